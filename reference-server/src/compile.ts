@@ -1,4 +1,4 @@
-/** The door for those who compile rulesets from stored rows themselves. */
+/** Entry point for hosts that compile rulesets from stored rows themselves. */
 export {
   clientRuleset,
   compileRuleset,

@@ -1,4 +1,4 @@
-/** The door for clients of the API: types of its codes, errors and limits. */
+/** Entry point for clients of the API: types of its codes, errors and limits. */
 
 export type { Permission, Role } from './control-plane/access/roles.ts';
 export type { BatchReceipt, KeyKind, RejectedEvent } from './data-plane/ports.ts';

@@ -1,4 +1,7 @@
-/** The door for plugins: what `buildServer({ plugins })` takes, and what endpoints and guards of a plugin are made with. */
+/**
+ * Entry point for plugins: the type that `buildServer({ plugins })` accepts, and the functions that make the endpoints
+ * and guards of a plugin.
+ */
 
 export { type Static, Type } from 'typebox';
 export type { Actor, Origin } from './control-plane/access/actor.ts';

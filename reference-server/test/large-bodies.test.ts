@@ -41,7 +41,7 @@ test.each([
     const headers = [`Authorization: Bearer ${server.tokens.admin}`, 'Content-Type: application/json'];
     const text = await writeThenRead(path, Buffer.alloc(mebibytes * 5 * 1024 ** 2, 'x'), headers);
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
-    expect(text).toContain(`"The body is too large: it may hold ${mebibytes} MiB."`);
+    expect(text).toContain(`"The body is too large: the maximum is ${mebibytes} MiB."`);
     expect(text).toContain(`"maximum":${mebibytes * 1024 ** 2}`);
   },
 );

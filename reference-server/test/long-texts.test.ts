@@ -106,7 +106,7 @@ test.each(OPERATIONS)(
       },
     ]);
     expect(refusal.message).toBe(
-      `${subject} would read too much by regular expressions: ${WORK} characters times states, of at most 700000. ` +
+      `${subject} would need too much matching of regular expressions: ${WORK} characters times states; the maximum is 700000. ` +
         'Most is due to attributes.note, which has 100 characters. Send a shorter text, or make the expressions smaller.',
     );
     expect(await codeOf(send([SHORT, SHORT]))).toBe('LIMIT_EXCEEDED');
@@ -125,7 +125,7 @@ const ofrep = async (path: string, note: string) => {
 const FAULT = {
   key: 'heavy',
   errorCode: 'INVALID_CONTEXT',
-  errorDetails: expect.stringContaining('The flag "heavy" would read too much by regular expressions'),
+  errorDetails: expect.stringContaining('The flag "heavy" would need too much matching of regular expressions'),
 };
 
 test('OFREP refuses one flag with its own error format', async () => {

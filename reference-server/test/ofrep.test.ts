@@ -321,10 +321,16 @@ test.each([
     '/evaluate/flags/rule',
     405,
     'POST, OPTIONS',
-    'This path does not take GET; it takes POST, OPTIONS.',
+    'This path does not support GET; it supports POST, OPTIONS.',
   ],
-  ['PUT', '/evaluate/flags', 405, 'POST, OPTIONS', 'This path does not take PUT; it takes POST, OPTIONS.'],
-  ['POST', '/stream', 405, 'GET, OPTIONS', 'This path does not take POST; it takes GET, OPTIONS.'],
+  [
+    'PUT',
+    '/evaluate/flags',
+    405,
+    'POST, OPTIONS',
+    'This path does not support PUT; it supports POST, OPTIONS.',
+  ],
+  ['POST', '/stream', 405, 'GET, OPTIONS', 'This path does not support POST; it supports GET, OPTIONS.'],
   ['GET', '/nothing', 404, undefined, 'There is nothing here; /docs lists the API.'],
 ])('%s %s is refused with the error body of OFREP', async (method, path, status, allow, errorDetails) => {
   const answer = await server.app.inject({ method: method as 'GET', url: `/ofrep/v1${path}` });

@@ -20,7 +20,10 @@ export interface AppOptions {
 
 /** A request must arrive in full within this time; a slow client only ties up its own socket. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** As long as a path may get within the limit of headers. Routes bound their own parameters, mostly with a 404. */
+/**
+ * Long enough for any path that fits into the limit of headers, so that routes refuse long parameters themselves,
+ * mostly with a 404.
+ */
 const PARAMETER_LENGTH_MAX = 16_384;
 
 /** The Fastify instance without any route: limits, request ids, and errors outside of routes. */

@@ -10,14 +10,14 @@ import type { ServerSettings } from './server-deps.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Runs one pass of all background jobs and waits for what they have started. */
+    /** Runs one pass of all background jobs and waits for the work that they start. */
     runBackground(): Promise<void>;
   }
 }
 
 /** How often to look for commits of other processes. Worst-case staleness is this plus the time to publish. */
 const CHANGE_CHECK_INTERVAL_MS = 250;
-/** How often recorded contexts are stored, and how late a process learns which environments record. */
+/** How often a process stores recorded contexts and looks up which environments record. */
 const RECORDER_INTERVAL_MS = 10_000;
 
 export interface BackgroundWork {

@@ -71,8 +71,8 @@ export interface WiringDeps {
 }
 
 /**
- * The one list of features. Each is made from what it names, services of features above it included. The order of the
- * returned record is the order in which routes are registered and jobs run.
+ * Creates every feature from the dependencies that it names, which include services of features above it. Routes are
+ * registered and jobs run in the order of the returned record.
  */
 export function wireFeatures({ settings, newId, gate, mailer, publisher, isLeading }: WiringDeps) {
   const { db, now, random, logger, apiSecretKey, registration, dashboardUrl } = settings;
@@ -195,11 +195,11 @@ export function wireFeatures({ settings, newId, gate, mailer, publisher, isLeadi
   } satisfies Record<string, Feature<unknown>>;
 }
 
-/** What both groups of features below are made from. */
+/** The dependencies of both groups of features below. */
 type GroupDeps = Pick<ServerSettings, 'db' | 'now'> &
   Pick<WiringDeps, 'gate' | 'newId'> & { readonly onError: (error: unknown) => void };
 
-/** The features about projects and what is in them, each with what it needs of the others. */
+/** The features that manage projects and their content. */
 function wireFlagFeatures({
   db,
   gate,
@@ -286,7 +286,7 @@ function wireFlagFeatures({
   } satisfies Record<string, Feature<unknown>>;
 }
 
-/** The features that restrict, delay or widen who may change a flag. */
+/** The features that restrict, delay or permit changes of flags. */
 function wireGovernanceFeatures({
   db,
   gate,

@@ -8,7 +8,7 @@ import type { KeyGrant, RulesetLookup } from './ports.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request's API key opens; null outside the data plane. */
+    /** What the request's API key grants; null outside the data plane. */
     grant: KeyGrant | null;
   }
 }

@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** The most values in a body: parsing a megabyte of the smallest values takes 200 ms (decisions/0036). */
+/** Maximum number of values in a body: parsing a megabyte of the smallest values takes 200 ms (decisions/0036). */
 const BODY_VALUES_MAX = 65_536;
 const BODY_MEMBERS_MAX = 25_000;
 

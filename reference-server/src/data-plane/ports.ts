@@ -17,7 +17,7 @@ export type { BodyCoding, BodyType };
 /** What an API key may see. `client` keys see only flags marked `client_side`; `relay` keys may open relay streams. */
 export type KeyKind = 'server' | 'client' | 'relay';
 
-/** What an API key opens. */
+/** What an API key grants. */
 export interface KeyGrant {
   readonly keyId: string;
   readonly kind: KeyKind;
@@ -33,14 +33,16 @@ export interface KeyGrant {
 /** The host's first port: API keys and rulesets. Returns from memory; a promise only when it must look further. */
 export interface RulesetLookup {
   /**
-   * What the key opens; undefined when it is unknown, expired or revoked. Calls `beforeQuery` before it starts a query;
-   * if that throws, it throws the same error and sends no query.
+   * What the key grants; undefined when it is unknown, expired or revoked. Calls `beforeQuery` before it starts a
+   * query; if that throws, it throws the same error and sends no query.
    */
   authenticate(
     apiKey: string,
     beforeQuery?: () => void,
   ): KeyGrant | undefined | Promise<KeyGrant | undefined>;
-  /** The same for a key in memory, without any query. Absent: the fast path leaves all polls to the route. */
+  /**
+   * As `authenticate`, for a key in memory and without any query. Absent: the fast path leaves all polls to the route.
+   */
   recall?(apiKey: string): KeyGrant | undefined;
   /** The ruleset that the key sees: never older than the last change acknowledged before the call. */
   current(grant: KeyGrant): PublishedRuleset | Promise<PublishedRuleset>;
@@ -81,7 +83,7 @@ export interface PollOptions {
   readonly path: string;
   readonly lookup: Pick<RulesetLookup, 'recall' | 'current'>;
   readonly limiter: Pick<RateLimiter, 'take'>;
-  /** Whether the server is too far behind for a request of this kind. Absent: never. */
+  /** Whether the server is too overloaded for a request of this kind. Absent: never. */
   readonly isTooMuch?: ((kind: RequestKind) => boolean) | undefined;
   /** Counts answers that no hook of the app sees. Absent: they are not counted. */
   readonly count?: CountAnswer | undefined;
@@ -109,11 +111,13 @@ export interface PublishedRuleset {
   prepareBodies?(): Promise<void>;
   /** The body of POST /evaluate for these keys, which must not repeat, or for all flags. `evaluatedAt` is ISO 8601. */
   evaluate(flagKeys: FlagSelection, context: Context, evaluatedAt: string): EvaluateAnswer;
-  /** The same in steps, for contexts whose `measure` exceeds `LIGHT_WORK`; other requests run between the steps. */
+  /**
+   * As `evaluate`, in steps, for contexts whose `measure` exceeds `LIGHT_WORK`; other requests run between the steps.
+   */
   evaluateInSteps(flagKeys: FlagSelection, context: Context, evaluatedAt: string): Steps<EvaluateAnswer>;
   /**
-   * An upper bound, in characters times states, on what the regular expressions of these flags read of the context; or
-   * why it exceeds a limit. A light result may include other flags.
+   * An upper bound of the work of the regular expressions of these flags on the context, in characters times states; or
+   * the reason why it exceeds a limit. A light result may include other flags.
    */
   measure(flagKeys: FlagSelection, context: Context): number | ExcessiveWork;
 }

@@ -51,9 +51,9 @@ export const EvaluateBody = Type.Object({
         maxProperties: ATTRIBUTES_MAX,
         description:
           'Facts that conditions compare: strings, numbers, booleans, and lists of up to 1,000 of these. An attribute ' +
-          'named `user_key` replaces the user key in conditions, but not in bucketing. Regular expressions may read ' +
-          '700,000 (characters times states) per flag, including its segments and prerequisites, and 10,000,000 per ' +
-          'request.',
+          'named `user_key` replaces the user key in conditions, but not in bucketing. Matching regular expressions ' +
+          'may take 700,000 characters times states per flag, including its segments and prerequisites, and ' +
+          '10,000,000 per request.',
         examples: [{ plan: 'pro', country: 'DE' }],
       }),
     ),
@@ -276,7 +276,7 @@ export const streamSchema = {
   summary: 'Receive notifications of new ruleset versions',
   description:
     'Server-sent events. `ruleset.updated` (id: the version; data: environment_id, version, etag, changed_flags, ' +
-    'refetch_within_ms) announces a version other than the client’s: fetch it from `GET /sdk/ruleset` at a random ' +
+    'refetch_within_ms) means that there is a version other than the client’s: fetch it from `GET /sdk/ruleset` at a random ' +
     'moment within refetch_within_ms. With `mode=full`, a small ruleset comes as `ruleset.snapshot` instead, which has ' +
     'the ruleset in place of refetch_within_ms. `heartbeat` (version, etag, server_time) comes once a minute, a comment ' +
     'line every 15 seconds. Before the server ends a stream, it sends `goodbye` (reason, retry_ms). The reasons are ' +
@@ -287,7 +287,9 @@ export const streamSchema = {
   produces: ['text/event-stream'],
   querystring: StreamQuery,
   response: {
-    200: Type.String({ description: 'The stream. It ends with a goodbye, or with the connection.' }),
+    200: Type.String({
+      description: 'The stream. It ends with a `goodbye` event, or when the connection is lost.',
+    }),
     ...errorAnswers([...COMMON, 'VALIDATION_ERROR']),
   },
 };
@@ -299,7 +301,8 @@ export const RelayStreamQuery = Type.Object({
     Type.String({
       maxLength: 1_000,
       pattern: '^[^,\\s]+(,[^,\\s]+)*$',
-      description: 'The environments that the stream is for, separated by commas. A key opens only its own.',
+      description:
+        'The environments that the stream is for, separated by commas. A key gives access only to its own.',
       examples: ['env_01JCW4N8X0000000000000000'],
     }),
   ),

@@ -6,7 +6,7 @@ import { rememberMethods } from './known-paths.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The methods that a path takes, over all routes of the app; empty for an unknown path. */
+    /** The methods that a path supports, over all routes of the app; empty for an unknown path. */
     readonly methodsOf: (path: string) => readonly string[];
   }
 }
@@ -32,7 +32,7 @@ export function registerUnknownPaths(app: FastifyInstance): void {
   app.setNotFoundHandler(answerUnknown);
 }
 
-/** Sets `Allow` to the methods that the path takes, and returns them. */
+/** Sets `Allow` to the methods that the path supports, and returns them. */
 export function nameMethods({ url, server }: FastifyRequest, reply: FastifyReply): readonly string[] {
   const methods = server.methodsOf(url.split('?', 1)[0]!);
   if (methods.length > 0) reply.header('allow', methods.join(', '));
@@ -48,7 +48,7 @@ function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyRep
     return reply.send(new ApiError('NOT_FOUND', more));
   }
   if (method === 'OPTIONS') return reply.code(204).send();
-  const message = `This path does not take ${method}; it takes ${methods.join(', ')}.`;
+  const message = `This path does not support ${method}; it supports ${methods.join(', ')}.`;
   return reply.send(new ApiError('METHOD_NOT_ALLOWED', { message, details: { allow: methods } }));
 }
 

@@ -1,6 +1,6 @@
 /**
- * The one table of error codes ("Errors"): code, status, default message. A published code is never reused for
- * something else, and nothing answers with a code that is not here.
+ * The one table of error codes ("Errors"): code, status, default message. A published code never changes its meaning,
+ * and every error answer has a code of this table.
  */
 export const ERROR_CODES = {
   VALIDATION_ERROR: [400, 'The request is not valid; see details.fields.'],
@@ -12,14 +12,17 @@ export const ERROR_CODES = {
   TOKEN_EXPIRED: [401, 'The access token has expired.'],
   INVALID_REFRESH_TOKEN: [401, 'The refresh token is unknown, expired or revoked.'],
   INVALID_API_KEY: [401, 'The API key is unknown, expired or revoked.'],
-  MFA_REQUIRED: [401, 'The password is right; a code of the second factor is wanted too.'],
+  MFA_REQUIRED: [401, 'The password is right; a code of the second factor is required too.'],
   INVALID_MFA_TOKEN: [401, 'The mfa_token is unknown or older than 5 minutes; log in again.'],
   INVALID_MFA_CODE: [401, 'The code is wrong, too old, or was used.'],
   INVALID_RESET_TOKEN: [401, 'The reset token is unknown, expired or used.'],
   INVALID_INVITATION: [401, 'The invitation is unknown, expired, used or withdrawn.'],
   INSUFFICIENT_PERMISSIONS: [403, 'Your role does not allow this.'],
   FEATURE_NOT_AVAILABLE: [403, 'This feature belongs to another deployment mode.'],
-  ORGANIZATION_SUSPENDED: [403, 'The organization is suspended: it can be read, and goes on being served.'],
+  ORGANIZATION_SUSPENDED: [
+    403,
+    'The organization is suspended: it cannot be changed, but its flags are still served.',
+  ],
   REGISTRATION_CLOSED: [403, 'Registration is closed on this installation.'],
   MFA_ENROLLMENT_REQUIRED: [
     403,
@@ -32,7 +35,7 @@ export const ERROR_CODES = {
   ORIGIN_NOT_ALLOWED: [403, 'The API key may not be used from this origin.'],
   IP_NOT_ALLOWED: [403, 'The API key may not be used from this address.'],
   KEY_KIND_NOT_ALLOWED: [403, 'This endpoint takes API keys of another kind.'],
-  AGENT_NOT_ALLOWED: [403, 'Agents change nothing in critical environments; a person has to do it.'],
+  AGENT_NOT_ALLOWED: [403, 'Agents cannot change critical environments; a person has to do it.'],
   BREAK_GLASS_EXPIRED: [403, 'The break-glass session is unknown, closed or expired.'],
   BREAK_GLASS_OUT_OF_SCOPE: [403, 'The break-glass session does not cover this change.'],
   NOT_FOUND: [404, 'There is nothing here.'],
@@ -50,18 +53,18 @@ export const ERROR_CODES = {
   PERSONAL_TOKEN_NOT_FOUND: [404, 'The personal token does not exist.'],
   SERVICE_ACCOUNT_NOT_FOUND: [404, 'The service account does not exist.'],
   SERVICE_ACCOUNT_TOKEN_NOT_FOUND: [404, 'The service account has no such token.'],
-  MEMBER_NOT_FOUND: [404, 'The user is no member.'],
+  MEMBER_NOT_FOUND: [404, 'The user is not a member.'],
   INVITATION_NOT_FOUND: [404, 'The invitation does not exist.'],
   WEBHOOK_NOT_FOUND: [404, 'The webhook does not exist.'],
   WEBHOOK_MESSAGE_NOT_FOUND: [404, 'The message does not exist; it may be older than 30 days.'],
   AUDIT_ENTRY_NOT_FOUND: [404, 'The audit entry does not exist.'],
   FREEZE_WINDOW_NOT_FOUND: [404, 'The freeze window does not exist.'],
   BREAK_GLASS_NOT_FOUND: [404, 'The break-glass session does not exist.'],
-  CODE_SNAPSHOT_NOT_FOUND: [404, 'Nothing is known of this branch of this repository.'],
+  CODE_SNAPSHOT_NOT_FOUND: [404, 'There are no code references of this branch of this repository.'],
   SCHEDULED_CHANGE_NOT_FOUND: [404, 'The scheduled change does not exist.'],
   METHOD_NOT_ALLOWED: [
     405,
-    'The path does not take this method; the Allow header names those that it takes.',
+    'The path does not support this method; the Allow header lists those that it supports.',
   ],
   REQUEST_TIMEOUT: [408, 'The request did not arrive in full in time; send it again.'],
   EMAIL_ALREADY_EXISTS: [409, 'The e-mail is already registered.'],
@@ -69,16 +72,16 @@ export const ERROR_CODES = {
   PROJECT_KEY_CONFLICT: [409, 'A project with this key already exists.'],
   ENVIRONMENT_KEY_CONFLICT: [409, 'An environment with this key already exists in the project.'],
   SEGMENT_KEY_CONFLICT: [409, 'A segment with this key already exists in the project.'],
-  FLAG_ARCHIVED: [409, 'The flag is archived; POST /flags/{flag_id}/restore brings it back.'],
+  FLAG_ARCHIVED: [409, 'The flag is archived; POST /flags/{flag_id}/restore restores it.'],
   FLAG_NOT_ARCHIVED: [409, 'Only an archived flag can be restored or deleted for good.'],
   FLAG_STATUS_CONFLICT: [409, "The flag's status does not allow this."],
-  FLAG_HAS_DEPENDENTS: [409, 'Other flags still wait for this one.'],
+  FLAG_HAS_DEPENDENTS: [409, 'Other flags still have this one as a prerequisite.'],
   FLAG_TYPE_IMMUTABLE: [409, "A flag's type cannot change."],
   PLAN_STALE: [409, 'The project has changed since the import was planned; plan it again.'],
   IMPORT_STATE_CONFLICT: [409, 'The import cannot be applied in its state.'],
   RESOURCE_IN_USE: [409, 'Something still depends on this.'],
   MEMBER_EXISTS: [409, 'The e-mail already belongs to a member.'],
-  LAST_ADMIN: [409, 'An organization keeps at least one admin.'],
+  LAST_ADMIN: [409, 'An organization needs at least one admin.'],
   FREEZE_WINDOW_ACTIVE: [409, 'A freeze window blocks this change.'],
   FREEZE_WINDOW_OVER: [409, 'The freeze window has ended or was cancelled.'],
   SELF_REVIEW: [409, 'You opened this break-glass session; another admin has to review it.'],
@@ -87,7 +90,7 @@ export const ERROR_CODES = {
   MFA_ALREADY_ON: [409, 'The second factor is on; remove it first.'],
   MFA_NOT_STARTED: [409, 'There is no secret to confirm; make one with POST /auth/mfa/totp.'],
   MFA_NOT_ON: [409, 'There is no second factor.'],
-  MFA_RESET_OWN: [409, 'Nobody resets their own second factor; DELETE /api/v1/auth/mfa/totp removes it.'],
+  MFA_RESET_OWN: [409, 'You cannot reset your own second factor; DELETE /api/v1/auth/mfa/totp removes it.'],
   WEBHOOK_DISABLED: [409, 'The webhook is disabled; enable it first.'],
   SCHEDULED_CHANGE_DONE: [409, 'The scheduled change was executed or cancelled.'],
   CHANGE_CONFLICT: [409, 'The flag has changed since the revision that the change is based on.'],
@@ -101,11 +104,11 @@ export const ERROR_CODES = {
   VARIATION_COUNT_INVALID: [422, 'A boolean flag has exactly 2 variations, any other flag at least 1.'],
   VARIATION_VALUE_TYPE_MISMATCH: [422, "A variation's value does not match the flag type."],
   VARIATION_KEY_DUPLICATE: [422, 'Two variations have the same key.'],
-  VARIATION_IN_USE: [422, 'A variation that is to be removed is still served.'],
+  VARIATION_IN_USE: [422, 'A variation cannot be removed while it is served.'],
   DEFAULT_VARIATION_UNKNOWN: [422, 'The default variation is not a variation of the flag.'],
   RULE_VARIATION_UNKNOWN: [422, 'A rule serves something that is not a variation of the flag.'],
   RULE_TARGET_INVALID: [422, 'A rule has either a variation or a percentage rollout.'],
-  RULE_ROLLOUT_EXCEEDS_100: [422, "A rollout's percentages sum above 100."],
+  RULE_ROLLOUT_EXCEEDS_100: [422, 'The percentages of a rollout add up to more than 100.'],
   CONDITION_VALUE_INVALID: [422, "A condition's value does not fit its operator."],
   REGEX_INVALID: [422, 'The regular expression is outside the supported dialect.'],
   SEGMENT_UNKNOWN: [422, 'A condition names a segment that does not exist.'],
@@ -115,16 +118,16 @@ export const ERROR_CODES = {
   PREREQUISITE_DEPTH: [422, 'The chain of prerequisites is too deep.'],
   INSTRUCTION_INVALID: [422, 'An instruction refers to something that the flag does not have.'],
   FLAG_KEY_PATTERN_MISMATCH: [422, "The key does not match the project's pattern."],
-  DESCRIPTION_REQUIRED: [422, 'The project wants every flag described.'],
-  BULK_COUNT_MISMATCH: [422, 'The filter finds another number of flags than expected_count says.'],
+  DESCRIPTION_REQUIRED: [422, 'The project requires a description of every flag.'],
+  BULK_COUNT_MISMATCH: [422, 'The number of flags that the filter matches differs from expected_count.'],
   IMPORT_INVALID: [422, 'The document cannot be imported; see details.errors.'],
   URL_NOT_ALLOWED: [422, 'The server may not call this URL.'],
   LIMIT_EXCEEDED: [422, 'A limit is exceeded; see details.'],
   JUSTIFICATION_REQUIRED: [422, 'A justification of at least 20 characters of text is required.'],
-  COMMENT_REQUIRED: [422, 'This needs a comment that says why.'],
+  COMMENT_REQUIRED: [422, 'This requires a comment with the reason.'],
   RECURRENCE_INVALID: [422, 'The recurrence is outside the supported part of RRULE.'],
-  PASSWORD_TOO_COMMON: [422, 'The password is among those that are tried first. Choose another one.'],
-  EMAIL_DOMAIN_NOT_ALLOWED: [422, 'The organization does not take e-mails of this domain.'],
+  PASSWORD_TOO_COMMON: [422, 'The password is too easy to guess. Choose another one.'],
+  EMAIL_DOMAIN_NOT_ALLOWED: [422, 'The organization does not accept e-mail addresses of this domain.'],
   SCOPE_EMPTY: [422, 'A break-glass session names at least one environment or project.'],
   IDEMPOTENCY_KEY_REUSED: [422, 'The Idempotency-Key was used with another request.'],
   RATE_LIMIT_EXCEEDED: [429, 'Too many requests.'],
@@ -137,7 +140,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What the specification calls `error.details`: always an object. */
+/** `error.details` of the specification: always an object. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /** One invalid field of a request, in `details.fields` of a VALIDATION_ERROR. */
@@ -150,7 +153,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** Default `Retry-After` of 503: a database that is away or locked is usually back within seconds. */
+/** Default `Retry-After` of 503: an unavailable or locked database is usually back within seconds. */
 export const RETRY_LATER = { 'retry-after': '5' } as const;
 
 /** `WWW-Authenticate` of a 401, by code; default `Bearer` (RFC 6750). */
@@ -213,7 +216,7 @@ export function invalid(...fields: readonly FieldError[]): ApiError {
 /** A PAYLOAD_TOO_LARGE that names the maximum in bytes. */
 export function payloadTooLarge(maximum: number): ApiError {
   const size = maximum < 1024 ** 2 ? `${maximum / 1024} KiB` : `${maximum / 1024 ** 2} MiB`;
-  const message = `The body is too large: it may hold ${size}.`;
+  const message = `The body is too large: the maximum is ${size}.`;
   return new ApiError('PAYLOAD_TOO_LARGE', { message, details: { limit: 'body_bytes', maximum } });
 }
 

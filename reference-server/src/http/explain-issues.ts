@@ -80,9 +80,9 @@ const PATTERNS: Readonly<Record<string, string>> = {
   [VISIBLE]: 'must not be empty',
   '^evt_': 'must be the meta.next_cursor of an answer',
   '^dlv_': 'must be the meta.next_cursor of an answer',
-  '^[^\\s\\u0000-\\u001f\\u007f]+$': 'must hold no spaces and no control characters',
+  '^[^\\s\\u0000-\\u001f\\u007f]+$': 'must not contain spaces or control characters',
   '^[\\w+/=:.-]{1,128}$': 'must be 1 to 128 letters, digits and + / = : . _ -',
-  '^[^,\\s]+(,[^,\\s]+)*$': 'must be ids with commas between them',
+  '^[^,\\s]+(,[^,\\s]+)*$': 'must be ids separated by commas',
   '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$': 'must be an e-mail address such as ann@example.com',
 };
 

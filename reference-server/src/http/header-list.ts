@@ -1,6 +1,9 @@
 import type { FastifyReply } from 'fastify';
 
-/** Names and values in turns, as `writeHead` takes them: an object of many headers costs several times as much. */
+/**
+ * Header names and values alternating, as `writeHead` accepts them. An object with many headers costs several times as
+ * much.
+ */
 export type HeaderList = (string | number)[];
 
 export function setHeaders(reply: FastifyReply, list: HeaderList): void {

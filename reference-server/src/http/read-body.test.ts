@@ -102,7 +102,7 @@ test.each([
   ] as const) {
     const answer = await post(url, payload, headers);
     expect(answer.statusCode).toBe(413);
-    expect(answer.payload).toContain(`The body is too large: it may hold ${size}.`);
+    expect(answer.payload).toContain(`The body is too large: the maximum is ${size}.`);
   }
 });
 
@@ -111,7 +111,7 @@ test('refuses more than 256 KiB of gzip on the data plane', async () => {
   const answer = await post('/api/v1/sdk/events', Buffer.alloc(256 * KIB + 1), headers);
   expect(answer.statusCode).toBe(413);
   expect(answer.json().error).toMatchObject({
-    message: 'The body is too large: as gzip it may have 256 KiB.',
+    message: 'The body is too large: the maximum of a gzipped body is 256 KiB.',
     details: { limit: 'body_gzip_bytes', maximum: 256 * KIB },
   });
 });

@@ -140,7 +140,7 @@ function unknownCoding(): ApiError {
 
 function gzipTooLarge(maximum: number): ApiError {
   return new ApiError('PAYLOAD_TOO_LARGE', {
-    message: `The body is too large: as gzip it may have ${maximum / 1024} KiB.`,
+    message: `The body is too large: the maximum of a gzipped body is ${maximum / 1024} KiB.`,
     details: { limit: 'body_gzip_bytes', maximum },
   });
 }

@@ -195,7 +195,7 @@ test.each([
   expect([answer.statusCode, answer.headers.allow]).toEqual([405, allow]);
   expect(answer.json().error).toEqual({
     code: 'METHOD_NOT_ALLOWED',
-    message: `This path does not take ${method}; it takes ${allow}.`,
+    message: `This path does not support ${method}; it supports ${allow}.`,
     details: { allow: allow.split(', ') },
   });
 });

@@ -32,7 +32,7 @@ const REFUSAL = JSON.stringify({
   },
 });
 
-/** True when the request would only lengthen the queue. */
+/** True when the process is too overloaded for a request of this kind. */
 export function isTooMuch({ loopMs, longLoops }: Backlog, kind: RequestKind): boolean {
   return (
     longLoops >= QUEUE_LOOPS && loopMs > (kind === 'management' ? MANAGEMENT_LOOP_MS : DATA_PLANE_LOOP_MS)
@@ -75,7 +75,7 @@ export function shedLoad(app: FastifyInstance): (kind: RequestKind) => boolean {
   const backlog = createBacklog();
   app.addHook('onRequest', (request, reply, done) => {
     const behind = backlog();
-    // Management is refused first, so when it is not, nothing is.
+    // Management is refused first, so if it is not, no request is.
     if (!isTooMuch(behind, 'management')) return done();
     const { config, url } = request.routeOptions;
     if (!isTooMuch(behind, config.access === 'apiKey' ? 'data plane' : 'management')) return done();

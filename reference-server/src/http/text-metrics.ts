@@ -27,7 +27,7 @@ export function createTextMetrics({ version, mode, isPublishing }: MetricsFacts)
       [
         'flagsvc_rulesets_published',
         'gauge',
-        '1 while every change is published, 0 while one could not be.',
+        '1 if every change has been published, otherwise 0.',
         [['', Number(isPublishing())]],
       ],
       [

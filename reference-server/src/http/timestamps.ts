@@ -1,6 +1,8 @@
 import { type FieldError, invalid } from './errors.ts';
 
-/** A caller's timestamp as the tables keep it: ISO 8601 UTC with milliseconds. Throws VALIDATION_ERROR. */
+/**
+ * A caller's timestamp in the form in which tables store it: ISO 8601 UTC with milliseconds. Throws VALIDATION_ERROR.
+ */
 export function normalizeTimestamp(
   text: string,
   field: string,
@@ -8,7 +10,7 @@ export function normalizeTimestamp(
 ): string {
   const time = Date.parse(text);
   if (Number.isNaN(time)) {
-    throw invalid({ field, location, code: 'format', message: 'must be a timestamp that exists' });
+    throw invalid({ field, location, code: 'format', message: 'must be a date and time that exist' });
   }
   return new Date(time).toISOString();
 }

@@ -59,7 +59,8 @@ const ChangeMessage = {
         },
         thin: {
           const: true,
-          description: 'True when the webhook wants thin messages, or the full one would exceed 20 KiB.',
+          description:
+            'True when the webhook is set to thin messages, or the full message would exceed 20 KiB.',
         },
         actor: {
           type: 'object',
@@ -170,7 +171,7 @@ export function describeWebhooks(): Record<string, object> {
           responses: {
             '2XX': { description: 'Accepted. Any other status is retried, ten times over three days.' },
             '410': { description: 'Gone: the server disables the webhook.' },
-            '429': { description: 'Busy: the server honours `Retry-After`, here and with 503.' },
+            '429': { description: 'Busy: the server waits as long as `Retry-After` says, also with 503.' },
           },
         },
       },

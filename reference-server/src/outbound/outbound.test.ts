@@ -30,7 +30,7 @@ test.each([
   ['http://example.com/', 'must begin with https://'],
   ['ftp://example.com/', 'must begin with https://'],
   ['file:///etc/passwd', 'must begin with https://'],
-  ['https://user:pw@example.com/', 'must not hold credentials'],
+  ['https://user:pw@example.com/', 'must not contain credentials'],
   ['https://example.com:8443/', 'names port 8443, which is not allowed'],
   ['not a url', 'is not a URL'],
   ['https://127.0.0.1/', 'names an address that is not public'],

@@ -22,7 +22,7 @@ export interface OutboundRequest {
   readonly body?: Uint8Array;
 }
 
-/** The answer, or why there is none. */
+/** The answer, or the reason why there is none. */
 export type OutboundReply =
   | {
       readonly ok: true;
@@ -76,7 +76,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const url = new URL(text);
     if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
       return 'must begin with https://';
-    if (url.username !== '' || url.password !== '') return 'must not hold credentials';
+    if (url.username !== '' || url.password !== '') return 'must not contain credentials';
     const port = portOf(url);
     if (url.port !== '' && !ports.includes(port)) return `names port ${port}, which is not allowed`;
     const literal = literalOf(url);

@@ -12,7 +12,7 @@ export interface TunnelEnd {
 
 /**
  * Opens a CONNECT tunnel by the proxy to the first address that it reaches. The proxy gets addresses rather than the
- * name, because nobody would check what it resolves the name to.
+ * name, because the addresses that it resolves itself would not be checked.
  */
 export async function openTunnel(
   proxy: URL,

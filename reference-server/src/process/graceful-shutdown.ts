@@ -25,7 +25,7 @@ export function drainConnections(app: FastifyInstance): void {
   app.server.on('request', ({ socket }, response) => {
     if (latestResponse.has(socket)) latestResponse.set(socket, response);
   });
-  // In a child that is registered last, so that streams have said goodbye before.
+  // In a child that is registered last, so that streams end before, with their goodbye.
   app.register(async (last) => {
     last.addHook('preClose', async () => {
       // Fastify adds the header to later requests; these arrived before.

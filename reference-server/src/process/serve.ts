@@ -13,7 +13,7 @@ import { startMetricsServer } from './metrics-server.ts';
 import { openOrFail } from './open-database.ts';
 import { fail } from './output.ts';
 
-/** Pause between passes of the background jobs, and so the delay of a scheduled change. */
+/** Pause between passes of the background jobs. A scheduled change can be this late. */
 const BACKGROUND_INTERVAL_MS = 1_000;
 
 const OPEN_REGISTRATION =

@@ -13,13 +13,13 @@ export interface ChangeWatcher {
   stop(): Promise<void>;
 }
 
-/** How late a commit is found whose notification was lost with a connection. */
+/** Interval of the checks on PostgreSQL, for commits whose notification was lost with a connection. */
 const LISTENING_INTERVAL_MS = 1_000;
 
 /**
- * First asks whether anything was committed, which takes SQLite microseconds and PostgreSQL one query. Only then compares
- * the versions of each environment's ruleset and keys with the last known ones. What differs is published like this
- * process's own commits (decisions/0040).
+ * First checks whether anything was committed, which takes microseconds on SQLite and one query on PostgreSQL. If so,
+ * compares the versions of each environment's ruleset and keys with the last known ones, and publishes what differs
+ * like this process's own commits (decisions/0040).
  */
 export function createChangeWatcher(deps: {
   readonly db: Database;
@@ -84,8 +84,8 @@ export function createChangeWatcher(deps: {
 }
 
 /**
- * What identifies the state of each environment. Marks only count up within a history, so no two states share one; sums
- * or row counts could return to an earlier value.
+ * Marks that identify the state of each environment. They only count up within a history, so no two states share one;
+ * sums or row counts could return to an earlier value.
  */
 interface Marks {
   readonly rulesets: ReadonlyMap<string, string>;
@@ -104,7 +104,7 @@ async function readMarks(db: Database, { history }: CommitsSeen): Promise<Marks>
   };
 }
 
-/** What each key opens, by key id. A mark never returns to an earlier value. */
+/** A mark of what each key grants, by key id. A mark never returns to an earlier value. */
 async function readKeyMarks(db: Database, { history }: CommitsSeen): Promise<ReadonlyMap<string, string>> {
   const keys = await db
     .selectFrom('api_keys')

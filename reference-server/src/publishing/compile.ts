@@ -19,7 +19,7 @@ export interface FlagRow {
   readonly prerequisites_json: string;
 }
 
-/** All rows that one version of an environment's ruleset is compiled from. */
+/** All rows from which one version of an environment's ruleset is compiled. */
 export interface RulesetRows {
   readonly environmentId: string;
   readonly version: number;

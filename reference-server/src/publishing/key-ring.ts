@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { KeyGrant, KeyKind, RulesetLookup } from '../data-plane/ports.ts';
 import { hasKeyForm } from './key-format.ts';
 
-/** An API key as the database has it. */
+/** An API key as the database stores it. */
 export interface StoredKey {
   readonly keyId: string;
   readonly kind: KeyKind;
@@ -57,7 +57,10 @@ export function hashApiKey(apiSecretKey: string, apiKey: string): string {
   return createHmac('sha256', apiSecretKey).update(apiKey).digest('hex');
 }
 
-/** The most keys in memory. Known and unknown keys count apart, so guessing cannot displace a known key. */
+/**
+ * Maximum number of keys in memory. Known and unknown keys are counted separately, so guessing cannot displace a known
+ * key.
+ */
 const KEYS_MAX = 10_000;
 /** `last_used_at` lags at most this far behind, and is written at most this often. */
 const TOUCH_INTERVAL_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { KeyKind } from '../data-plane/ports.ts';
 import type { Database } from '../storage/database.ts';
-import { writeAlone } from '../storage/transactions.ts';
+import { writeExclusively } from '../storage/transactions.ts';
 import type { KeySource } from './key-ring.ts';
 
 /** The API keys in the database. */
@@ -51,7 +51,7 @@ export function createKeySource(db: Database): KeySource {
       return row !== undefined;
     },
     async touch(uses) {
-      await writeAlone(db, 'uses of keys', async (tx) => {
+      await writeExclusively(db, 'uses of keys', async (tx) => {
         for (const { keyId, lastUsedAt } of uses) {
           await tx
             .updateTable('api_keys')

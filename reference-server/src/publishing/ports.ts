@@ -1,12 +1,12 @@
 import type { ChangePosition } from '../storage/row-changes.ts';
 import type { RowsRead } from './compiler.ts';
 
-/** How far a reading got. */
+/** The position up to which a reading has read. */
 export interface ReadingMark extends ChangePosition {
   readonly epoch: string;
 }
 
-/** One consistent reading of the rows that an environment's ruleset is compiled from. */
+/** One consistent reading of the rows from which an environment's ruleset is compiled. */
 export interface RulesetReading extends RowsRead {
   readonly mark: ReadingMark;
 }

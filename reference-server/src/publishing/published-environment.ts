@@ -45,7 +45,7 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
   let compile = createCompiler();
   let mark: ReadingMark | undefined;
   let server: PublishedRuleset | undefined;
-  /** The part for client keys: made when the first client key asks, and from then on with each version. */
+  /** The part for client keys, made at the first request with a client key, and from then on with each version. */
   let client: PublishedRuleset | undefined;
   let preparingClient: Promise<PublishedRuleset> | undefined;
   /** Flags changed by commits that are not published yet. */
@@ -107,7 +107,7 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     if (made.jsonBytes > deps.bytesMax && server !== undefined) {
       throw new Error(`The compiled ruleset has ${made.jsonBytes} bytes, more than the limit.`);
     }
-    // The first version is served untested: there is nothing better, and evaluators skip broken flags.
+    // The first version is served untested: there is no earlier one to serve instead, and evaluators skip broken flags.
     const fault = server && (await testChanged(made, server));
     if (fault !== undefined) throw new Error(`The flag "${fault.flagKey}" ${fault.message}.`);
     const { ruleset } = made.evaluator;
@@ -176,7 +176,7 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
   };
 }
 
-/** Whether a version number came back with other contents, which means that its commits were lost. */
+/** Whether a version number was used again for other contents, which means that commits were lost. */
 function isCountedAgain(made: PublishedRuleset, served: PublishedRuleset | undefined): boolean {
   return served?.epoch === made.epoch && made.version <= served.version && made.etag !== served.etag;
 }

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../storage/database.ts';
 import { postgresOf } from '../storage/engine.ts';
 import { newEpoch } from '../storage/ids.ts';
 import { changedIds, FLAG_COLUMNS, FLAG_ENVIRONMENT_COLUMNS, readPosition } from '../storage/row-changes.ts';
-import { readOneState } from '../storage/transactions.ts';
+import { readConsistently } from '../storage/transactions.ts';
 import type { FlagRow, SegmentRow } from './compile.ts';
 import type { ReadingMark, RulesetReading, RulesetSource } from './ports.ts';
 
@@ -17,21 +17,21 @@ interface Rows {
 }
 
 /**
- * Reads the rows that rulesets are compiled from, consistent with the version. PostgreSQL reads them in one snapshot. On
- * SQLite, a long transaction would block its only connection, so rows are read in strides, and then whatever changed
- * meanwhile, until the rest fits into the short transaction that reads the version.
+ * Reads the rows from which rulesets are compiled, consistent with the version. PostgreSQL reads them in one snapshot.
+ * On SQLite, a long transaction would block the only connection, so rows are read in strides. Rows that changed
+ * meanwhile are read again, until the remaining ones fit into the short transaction that reads the version.
  */
 export function createRulesetSource(db: Database): RulesetSource {
   const isPostgres = postgresOf(db) !== undefined;
   return {
     async read(environmentId, since) {
       const rows: Rows = { environmentId, flags: new Map(), segments: new Map() };
-      if (isPostgres) return readOneState(db, (tx) => readAtOnce(tx, rows, since));
+      if (isPostgres) return readConsistently(db, (tx) => readAtOnce(tx, rows, since));
       let from = since;
       for (;;) {
         from ??= await readAll(db, rows);
         const start = from;
-        const end = await readOneState(db, (tx) => readEnd(tx, rows, start));
+        const end = await readConsistently(db, (tx) => readEnd(tx, rows, start));
         if (end === undefined) return undefined;
         const { version, mark, rest } = end;
         // Another process has written, or a backup was restored, without a record here: read everything again.
@@ -106,7 +106,10 @@ async function readAll(db: Queryable, rows: Rows): Promise<ReadingMark> {
   return mark;
 }
 
-/** Reads the version and what changed after the mark in one transaction; `rest` is what was too much for it. */
+/**
+ * Reads the version and the rows that changed after the mark in one transaction; `rest` contains the ids that were too
+ * many for it.
+ */
 async function readEnd(tx: Queryable, rows: Rows, from: ReadingMark) {
   const identity = await findIdentity(tx, rows.environmentId);
   if (identity === undefined) return undefined;

@@ -21,7 +21,7 @@ export function testFlag(flag: Flag, evaluator: Pick<Evaluator, 'evaluate'>): Se
   for (const { id, variation, percentage_rollout } of flag.targeting_rules) {
     const served = percentage_rollout?.map((entry) => entry.variation) ?? [variation ?? ''];
     const unknown = served.find((key) => !variations.has(key));
-    if (unknown !== undefined) return fault(id, `serves "${unknown}", which is no variation`);
+    if (unknown !== undefined) return fault(id, `serves "${unknown}", which is not a variation`);
   }
   for (const context of contextsFor(flag)) {
     const { variation_key, value, reason, rule_id } = evaluator.evaluate(flag.key, context);
@@ -29,15 +29,15 @@ export function testFlag(flag: Flag, evaluator: Pick<Evaluator, 'evaluate'>): Se
     if (isOwn && isDeepStrictEqual(value, variations.get(variation_key))) continue;
     return fault(
       rule_id,
-      `answers ${reason} with "${variation_key}", which is no variation, or not its value`,
+      `answers ${reason} with "${variation_key}", which is not a variation or has another value`,
     );
   }
   return undefined;
 }
 
 /**
- * Tests the flags that differ from the version being served. A flag that was already broken there is let through, so that
- * it cannot hold back changes to others.
+ * Tests the flags that differ from the version being served. A flag that was already broken there is accepted, so that
+ * it does not block changes of other flags.
  */
 export async function testChanged(
   next: { readonly evaluator: Evaluator },

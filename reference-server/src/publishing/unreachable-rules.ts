@@ -52,7 +52,9 @@ export function findUnreachable(
   return found;
 }
 
-/** The most values compared for one flag, a few milliseconds; beyond it nothing more is reported. */
+/**
+ * Maximum number of values compared for one flag, which takes a few milliseconds. Beyond it, nothing more is reported.
+ */
 const WORK_MAX = 250_000;
 interface Work {
   left: number;

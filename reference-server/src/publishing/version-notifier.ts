@@ -4,7 +4,9 @@ import type { PublisherLog, RulesetSource } from './ports.ts';
 
 export interface VersionNotifierDeps {
   readonly environmentId: string;
-  /** The newest version and, if a client key has asked, its part for client keys; undefined before the first. */
+  /**
+   * The newest version and, once a client key has requested it, its part for client keys; undefined before the first.
+   */
   readonly newest: () =>
     | { readonly server: PublishedRuleset; readonly client: PublishedRuleset | undefined }
     | undefined;
@@ -39,14 +41,14 @@ export function createVersionNotifier(deps: VersionNotifierDeps): VersionNotifie
   const start = (): void => {
     notifying ??= notifyAll().finally(() => {
       notifying = undefined;
-      // A version may have come after the last look.
+      // A newer version may have been published meanwhile.
       if (notified !== newest()?.server) start();
     });
   };
 
   /** Notifies of the newest version once the bodies exist that clients will fetch. */
   const notifyAll = async (): Promise<void> => {
-    // Only the request that made us load the first version waits for it, and that request gets it.
+    // The first version has no subscribers yet; the request that loaded it gets it.
     if (notified === undefined) return recordSoon(newest()!.server);
     // The request that waits for this commit goes first.
     await setImmediate();

@@ -18,7 +18,7 @@ import { createIds } from './ids.ts';
 import { openDatabase } from './open-database.ts';
 import { createPing } from './ping.ts';
 import { openConnection } from './sqlite.ts';
-import { readOneState } from './transactions.ts';
+import { readConsistently } from './transactions.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'flagsvc-database-'));
 const folder = join(directory, 'deep');
@@ -131,7 +131,7 @@ test('reads one state while another process writes, and after its file was moved
   const db = await database();
   const other = openConnection(path);
   other.exec('begin immediate');
-  const read = () => readOneState(db, (tx) => tx.selectFrom('organizations').select('id').execute());
+  const read = () => readConsistently(db, (tx) => tx.selectFrom('organizations').select('id').execute());
   const started = performance.now();
   expect(await read()).toEqual([]);
   expect(performance.now() - started).toBeLessThan(2_000);

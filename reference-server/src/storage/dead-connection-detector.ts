@@ -5,7 +5,7 @@ import pg from 'pg';
 const CHECK_INTERVAL_MS = 5_000;
 /** How long a check waits to connect, and then for its answer. */
 export const CHECK_TIMEOUT_MS = 2_000;
-/** How long `closeClient` waits for the server's goodbye before it cuts the connection. */
+/** How long `closeClient` waits for the server to close the connection before it cuts it. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /** A client on a socket that we create ourselves, so that we can count what it received and can cut it. */

@@ -12,7 +12,7 @@ export const PATIENCE_MS = 5_000;
 /** A wait for another node's migrations that lasts longer is reported. */
 const MIGRATION_WAIT_REPORTED_MS = 1_000;
 
-/** What a process keeps for one PostgreSQL database, besides its connections. */
+/** The state that a process keeps for one PostgreSQL database, besides its connections. */
 export class PostgresEngine extends PostgresAdapter {
   readonly listen: Listen;
   readonly #onWait: () => void;

@@ -132,7 +132,7 @@ export interface TotpFactorTable {
   /** Encrypted with a key derived from FLAGSVC_API_SECRET_KEY. */
   secret_sealed: string;
   created_at: string;
-  /** When the user proved it with a first code; before that the factor is not asked for. */
+  /** When the user confirmed it with a first code. Logins do not require it before. */
   confirmed_at: string | null;
   /** The time step of the last used code; codes of this and earlier steps are refused. */
   last_step: number;

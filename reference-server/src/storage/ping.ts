@@ -5,9 +5,12 @@ import { postgresOf } from './engine.ts';
 
 /** Health probes give up after about a second, so this answers sooner. */
 const WAIT_MS = 500;
-/** Silence up to here counts as busy, not as away: a long import may hold SQLite's only connection. */
+/**
+ * A database that is silent for less than this counts as busy, not as unavailable: a long import may hold SQLite's only
+ * connection.
+ */
 const BUSY_MAX_MS = 60_000;
-/** PostgreSQL has other connections; as long as a wait for a lock. */
+/** PostgreSQL has several connections, so only a wait for a lock is tolerated. */
 const POSTGRES_BUSY_MAX_MS = 5_000;
 
 export interface PingTimes {

@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from './unavailable.ts';
 /** Every write on a connection that was opened while the database was read-only fails with this. */
 const READ_ONLY = '25006';
 
-/** Errors caused by the server, the network or the moment, not by the statement. */
+/** Errors that the statement did not cause: of the server, of the network, or transient ones. */
 const OUTAGE =
   /^(08...|25006|25P04|53...|55P03|57014|57P0.|58...)$|^(ECONN(RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)UNREACH)$/;
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from './database.ts';
 import { perEngine } from './sql-dialect.ts';
 
-/** The columns of a flag that a ruleset is compiled from. A change to any other column leaves rulesets alone. */
+/** The columns of a flag from which a ruleset is compiled. A change to any other column leaves rulesets alone. */
 export const FLAG_COLUMNS = [
   'key',
   'flag_type',
@@ -104,11 +104,11 @@ export async function changedIds(
   return { flags: idsOf('flag'), segments: idsOf('segment') };
 }
 
-/** How far the commits of the database go, as this process sees it. */
+/** The commits of the database that this process can see. */
 export interface CommitsSeen {
   /** Differs after a commit of another process; may also differ without one. */
   readonly commits: unknown;
-  /** Differs when the server that answers now may never have had what was read before. */
+  /** Differs when the server that answers now may lack commits that were read before. */
   readonly history: string;
 }
 

@@ -8,7 +8,10 @@ interface DialectNode extends RawNode {
   readonly postgres: RawNode;
 }
 
-/** A fragment in the words of each engine; the statement's compiler picks its own. For what common SQL cannot say. */
+/**
+ * A fragment that is written once per engine, where they have no common syntax. The statement's compiler picks the one
+ * of its engine.
+ */
 export function perEngine<T>(variants: {
   readonly sqlite: RawBuilder<unknown>;
   readonly postgres: RawBuilder<unknown>;

@@ -224,12 +224,12 @@ function createFileGuard({ name, memory }: Sqlite.Database): () => void {
       const found = statSync(path, { bigint: true, throwIfNoEntry: false });
       return found && `${found.dev} ${found.ino}`;
     } catch (cause) {
-      throw new DatabaseUnavailable(`${path} cannot be looked at`, { cause });
+      throw new DatabaseUnavailable(`${path} cannot be checked`, { cause });
     }
   };
   const opened = find();
   return () => {
-    if (find() !== opened) throw new DatabaseUnavailable(`${path} is not the file that was opened any more`);
+    if (find() !== opened) throw new DatabaseUnavailable(`${path} is no longer the file that was opened`);
   };
 }
 

@@ -86,7 +86,7 @@ export interface ApiKeyTable {
   /** The hash before the last rotation, valid until `previous_expires_at`. */
   previous_hash: string | null;
   previous_expires_at: string | null;
-  /** The `expires_at` that the last notice was about. */
+  /** The `expires_at` for which the last notice was sent. */
   noticed_expiry: string | null;
 }
 
@@ -137,7 +137,7 @@ export interface RulesetTable {
   /** Entity tag of the last published version; null before the first. */
   etag: string | null;
   updated_at: string;
-  /** Counts changes to what the environment's API keys open. Written by triggers. */
+  /** Counts changes to what the environment's API keys grant. Written by triggers. */
   keys_revision: Generated<number>;
 }
 
@@ -239,14 +239,14 @@ export interface FreezeWindowTable {
   /** Null: until a user or its recurrence ends it. */
   ends_at: string | null;
   recurrence_json: string | null;
-  /** Start of the last occurrence; null: it recurs without end. */
+  /** Start of the last occurrence; null if it recurs without end. */
   last_start_at: string | null;
-  /** When it is over for good; null: unknown. */
+  /** When the window ends for good; null if not known. */
   final_end_at: string | null;
   blocked_actions_json: string;
   allow_json: string;
   notify_before_minutes: number;
-  /** Start of the occurrence that the last notice was about. */
+  /** Start of the occurrence for which the last notice was sent. */
   noticed_at: string | null;
   created_by: string | null;
   revision: number;
@@ -262,7 +262,7 @@ export interface BreakGlassTable {
   id: string;
   opened_by: string;
   opened_by_email: string;
-  /** The login session that opened it; when that ends, this ends. */
+  /** The login session that opened it. The break-glass session ends with it. */
   session_id: string;
   scope_json: string;
   justification: string;

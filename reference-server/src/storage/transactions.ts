@@ -10,7 +10,11 @@ export type LockScope = { readonly organizationId: string } | string;
  * PostgreSQL, `act` runs a second time if a writer of another scope interfered, and in an organization's scope
  * row-level security hides the rows of all others.
  */
-export async function writeAlone<T>(db: Database, scope: LockScope, act: (tx: Tx) => Promise<T>): Promise<T> {
+export async function writeExclusively<T>(
+  db: Database,
+  scope: LockScope,
+  act: (tx: Tx) => Promise<T>,
+): Promise<T> {
   const postgres = postgresOf(db);
   if (postgres === undefined) return db.transaction().execute(act);
   const isOrganization = typeof scope !== 'string';
@@ -31,7 +35,7 @@ export async function writeAlone<T>(db: Database, scope: LockScope, act: (tx: Tx
 }
 
 /** Runs `act` in a read-only transaction whose statements all see the same state. */
-export async function readOneState<T>(db: Database, act: (tx: Tx) => Promise<T>): Promise<T> {
+export async function readConsistently<T>(db: Database, act: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(act);
 }
 
@@ -39,8 +43,8 @@ export async function readOneState<T>(db: Database, act: (tx: Tx) => Promise<T>)
  * For reads that take long: on PostgreSQL all statements of `act` see the same state. On SQLite each sees its own,
  * because a transaction would hold the only connection.
  */
-export async function readAtLength<T>(db: Database, act: (reading: Queryable) => Promise<T>): Promise<T> {
-  return postgresOf(db) === undefined ? act(db) : readOneState(db, act);
+export async function runLongRead<T>(db: Database, act: (reading: Queryable) => Promise<T>): Promise<T> {
+  return postgresOf(db) === undefined ? act(db) : readConsistently(db, act);
 }
 
 /** Unique violation, serialization failure, deadlock: another writer was faster, and a second try succeeds. */

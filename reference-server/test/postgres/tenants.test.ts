@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, Queryable } from '../../src/storage/database.ts';
 import { FREE_TABLES } from '../../src/storage/migrations/postgres/0073-row-level-security.ts';
-import { writeAlone } from '../../src/storage/transactions.ts';
+import { writeExclusively } from '../../src/storage/transactions.ts';
 import { openTestDatabase } from '../database.ts';
 
 let db: Database;
@@ -60,7 +60,7 @@ test('every table with an organization_id has a row policy, except those of FREE
 });
 
 test('statements without a where clause read and change only their own organization', async () => {
-  await writeAlone(db, OURS, async (tx) => {
+  await writeExclusively(db, OURS, async (tx) => {
     expect(await idsOf(tx)).toEqual(['prj_org_A']);
     await tx.updateTable('projects').set({ name: 'changed' }).execute();
     await tx.deleteFrom('projects').where('id', '=', 'prj_org_B').execute();
@@ -73,14 +73,14 @@ test('statements without a where clause read and change only their own organizat
 });
 
 test('a transaction of one organization cannot insert rows for another', async () => {
-  const writing = writeAlone(db, OURS, (tx) => insertProject(tx, 'org_B', 'prj_stray'));
+  const writing = writeExclusively(db, OURS, (tx) => insertProject(tx, 'org_B', 'prj_stray'));
   await expect(writing).rejects.toMatchObject({ code: '42501' });
-  await writeAlone(db, OURS, (tx) => insertProject(tx, 'org_A', 'prj_own'));
+  await writeExclusively(db, OURS, (tx) => insertProject(tx, 'org_A', 'prj_own'));
   expect(await idsOf(db)).toEqual(['prj_org_A', 'prj_org_B', 'prj_own']);
 });
 
 test('the organization ends with its transaction, and transactions of the service have none', async () => {
-  await writeAlone(db, OURS, async (tx) => expect(await idsOf(tx)).not.toContain('prj_org_B'));
-  await writeAlone(db, 'outbox', async (tx) => expect(await idsOf(tx)).toContain('prj_org_B'));
+  await writeExclusively(db, OURS, async (tx) => expect(await idsOf(tx)).not.toContain('prj_org_B'));
+  await writeExclusively(db, 'outbox', async (tx) => expect(await idsOf(tx)).toContain('prj_org_B'));
   for (let round = 0; round < 20; round++) expect(await idsOf(db)).toContain('prj_org_B');
 });

@@ -2,7 +2,7 @@ import { changeOptions } from '../changes/change-options.ts';
 import { showChange } from '../changes/show-change.ts';
 import type { Item } from '../client/document.ts';
 import { READ_ENVIRONMENT } from '../input/options.ts';
-import { parseTime, utcAndLocal } from '../input/times.ts';
+import { EXAMPLE_YEAR, parseTime, utcAndLocal } from '../input/times.ts';
 import { parseCount } from '../input/values.ts';
 import { findScope, findTarget } from '../lookup/find.ts';
 import { createKeyLookup, type KeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
@@ -104,8 +104,8 @@ const start: Command = {
     comment: 'Reason, shown when the window blocks a change and kept in the audit log.',
   },
   examples: [
-    'freeze start "INC-4711" -e production --until 2030-01-31T18:00Z -m "The checkout is down"',
-    'freeze start Holidays --all --at 2030-12-20T18:00Z --until 2031-01-02T06:00Z',
+    `freeze start "INC-4711" -e production --until ${EXAMPLE_YEAR}-01-31T18:00Z -m "The checkout is down"`,
+    `freeze start Holidays --all --at ${EXAMPLE_YEAR}-12-20T18:00Z --until ${EXAMPLE_YEAR + 1}-01-02T06:00Z`,
   ],
   async run(session, { args: [name], options }) {
     if (options.until === undefined) throw usageError('No end is given.', 'Give it with --until <time>.');

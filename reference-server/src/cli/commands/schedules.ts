@@ -3,7 +3,7 @@ import { confirmIn } from '../changes/confirm.ts';
 import { showChange } from '../changes/show-change.ts';
 import type { Api } from '../client/api.ts';
 import type { Item } from '../client/document.ts';
-import { localTime, parseTime, utcAndLocal } from '../input/times.ts';
+import { EXAMPLE_YEAR, localTime, parseTime, utcAndLocal } from '../input/times.ts';
 import { findFlag, findTarget, namedEnvironments } from '../lookup/find.ts';
 import { createKeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
 import { usageError } from '../output/errors.ts';
@@ -73,7 +73,7 @@ const toggle: Command = {
   args: [FLAG_KEY, { name: 'state', summary: 'New state', values: ['on', 'off'] }],
   options: ['project', 'environment', 'at', 'yes', 'comment', 'dry-run'],
   notes: 'The change runs with the permissions you have at that time. During a freeze window it waits.',
-  examples: ['schedule toggle new-checkout on --at 2030-01-31T06:00Z -e production -m "Launch"'],
+  examples: [`schedule toggle new-checkout on --at ${EXAMPLE_YEAR}-01-31T06:00Z -e production -m "Launch"`],
   async run(session, { args: [key, state], options }) {
     if (options.at === undefined) throw usageError('No time is given.', 'Give it with --at <time>.');
     const execute_at = parseTime('--at', options.at);

@@ -2,6 +2,9 @@ import { usageError } from '../output/errors.ts';
 
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
+/** The year of times in examples: next year, which is soon enough for a scheduled change. */
+export const EXAMPLE_YEAR: number = new Date().getFullYear() + 1;
+
 /** Parses an ISO 8601 time to UTC. A time without an offset is local time, as the standard says. */
 export function parseTime(option: string, text: string): string {
   const day = ISO_8601.exec(text)?.[1];
@@ -12,7 +15,7 @@ export function parseTime(option: string, text: string): string {
   if (isDay && !Number.isNaN(time)) return new Date(time).toISOString();
   throw usageError(
     `Invalid ${option} "${text}".`,
-    'Write a time like 2030-01-31T18:00Z, 2030-01-31T18:00+01:00 or, for local time, 2030-01-31T18:00.',
+    `Write a time like ${EXAMPLE_YEAR}-01-31T18:00Z, ${EXAMPLE_YEAR}-01-31T18:00+01:00 or, for local time, ${EXAMPLE_YEAR}-01-31T18:00.`,
   );
 }
 

@@ -65,7 +65,7 @@ export interface NamedScope {
   readonly project_ids: readonly string[];
 }
 
-/** Throws a usage error without a selection, so that a forgotten word never selects everything. */
+/** Throws a usage error without a selection, so that a forgotten option never selects everything. */
 export async function findScope(session: Session, api: Api): Promise<NamedScope> {
   const { all, environment, project: named } = session.options;
   if (all === true) {

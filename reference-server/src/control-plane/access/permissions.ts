@@ -52,7 +52,9 @@ export function requireGrantable(actor: Actor, role: Role): void {
   if (missing !== undefined) throw insufficient(actor, missing);
 }
 
-/** What limits an actor whatever the role: a missing second factor, no login, the scopes of a machine token. */
+/**
+ * Checks the limits that apply to every role: a missing second factor, a missing login, the scopes of a machine token.
+ */
 function isWithinLimits({ scopes, kind, sessionId, mustEnroll }: Actor, permission: Permission): boolean {
   if (mustEnroll === true && !isEnrolmentPermission(permission)) return false;
   if (requiresLogin(permission)) return kind === 'user' && sessionId !== null;

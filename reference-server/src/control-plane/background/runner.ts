@@ -16,7 +16,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Held by the one process, of those on one database, that runs jobs. */
+/** Held by the one process of a database that runs jobs. */
 export interface Lead {
   /** Takes or keeps the lead; false while another process has it. */
   take(): Promise<boolean>;
@@ -27,7 +27,7 @@ export interface BackgroundDeps {
   readonly jobs: readonly BackgroundJob[];
   readonly lead: Lead;
   readonly schedule: Schedule;
-  /** Receives what a job throws with the job's name; `lead` stands for the lead itself. */
+  /** Receives each error with the name of the job that threw it; the name is `lead` when taking the lead failed. */
   readonly onError: (error: unknown, job: string) => void;
 }
 

@@ -4,7 +4,7 @@ import type { BackgroundJob } from './job.ts';
 
 /** Decides when a job is due. */
 export interface Schedule {
-  /** True when the job is due, and then no longer: the caller has to run it. */
+  /** Returns true when the job is due, and counts it as run: the caller must run it. */
   claim(job: BackgroundJob): Promise<boolean>;
 }
 
@@ -33,7 +33,7 @@ export function createSchedule({ db, now }: { readonly db: Database; readonly no
           .execute();
       return false;
     }
-    // Of several processes that have read the same date, one replaces it.
+    // When several processes have read the same date, only one replaces it.
     const { numUpdatedRows } = await db
       .updateTable('job_runs')
       .set({ due_at: toText(next), last_run_at: toText(time) })

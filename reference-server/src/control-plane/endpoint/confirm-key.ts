@@ -7,6 +7,6 @@ export function requireConfirmation(key: string, confirmKey: string): void {
     field: 'confirm_key',
     location: 'query',
     code: 'mismatch',
-    message: 'must repeat the key of what is to be removed',
+    message: 'must repeat the key of the resource to remove',
   });
 }

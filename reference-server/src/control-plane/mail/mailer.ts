@@ -8,10 +8,10 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Sends an email or queues it elsewhere. What it throws is logged and changes no response. */
+/** Sends an email or queues it elsewhere. An error is logged and does not affect any response. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
-/** The transport of an installation without one: logs a warning with the recipient and the subject. */
+/** Stands in when no mail transport is configured: logs a warning with the recipient and the subject. */
 export function logUnsentMail(log: Pick<FastifyBaseLogger, 'warn'> | undefined): SendMail {
   return async ({ to, subject }) => {
     log?.warn({ to, subject }, 'email not sent: no mail transport is configured');

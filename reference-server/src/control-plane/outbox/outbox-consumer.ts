@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../storage/database.ts';
-import { writeAlone } from '../../storage/transactions.ts';
+import { writeExclusively } from '../../storage/transactions.ts';
 import { type CommittedEvent, findEvents, findUndelivered, markDelivered } from './outbox-store.ts';
 
 export interface OutboxDeps {
@@ -7,7 +7,7 @@ export interface OutboxDeps {
   readonly now: () => number;
   /** True when the organization has webhooks; otherwise most of its events are skipped unread. */
   readonly hasWebhooks: (tx: Tx, organizationId: string) => Promise<boolean>;
-  /** True for topics that people are notified of, with or without webhooks. */
+  /** True for topics about which people are notified, with or without webhooks. */
   readonly isNotified: (topic: string) => boolean;
   /** Queues an event's webhook messages, in the transaction that marks the event as delivered. */
   readonly enqueue: (tx: Tx, event: CommittedEvent, at: string) => Promise<void>;
@@ -30,7 +30,7 @@ export function createOutboxConsumer(deps: OutboxDeps): OutboxConsumer {
 
   /** Returns the number of rows; fewer than a batch means that the outbox is empty. */
   async function deliverBatch(): Promise<number> {
-    const { events, count } = await writeAlone(db, 'outbox', async (tx) => {
+    const { events, count } = await writeExclusively(db, 'outbox', async (tx) => {
       const rows = await findUndelivered(tx, BATCH_SIZE);
       if (rows.length === 0) return { events: [], count: 0 };
       const at = new Date(now()).toISOString();
@@ -57,7 +57,7 @@ export function createOutboxConsumer(deps: OutboxDeps): OutboxConsumer {
   };
 }
 
-/** The rows that anybody receives. */
+/** The rows that a webhook or a person receives. */
 async function selectRows<Row extends { readonly organization_id: string; readonly topic: string }>(
   tx: Tx,
   { hasWebhooks, isNotified }: OutboxDeps,

@@ -7,7 +7,7 @@ import type { CommitListener } from '../feature.ts';
 import type { WriteGate } from '../write-gate/change.ts';
 import type { Guard } from '../write-gate/guard.ts';
 
-/** An extension of the server, handed to `buildServer({ plugins })`. Every part is optional but the name. */
+/** An extension of the server, handed to `buildServer({ plugins })`. Only the name is required. */
 export interface ServerPlugin {
   /**
    * Unique among the plugins of a server: a lower-case letter, then up to 39 lower-case letters, digits and hyphens. It
@@ -24,7 +24,7 @@ export interface ServerPlugin {
   readonly jobs?: (context: PluginContext) => readonly BackgroundJob[];
   /**
    * Called after each commit of this process, not for those of other processes; default none. The caller's answer waits
-   * for the promise. The change is committed in any case: what a listener throws is only logged.
+   * for the promise. The change is already committed, so an error of a listener is only logged.
    */
   readonly commitListeners?: (context: PluginContext) => readonly CommitListener[];
 }

@@ -56,7 +56,7 @@ export async function applyOne<Result>(
   return { result, replayable: plan.replayable?.(result) ?? result };
 }
 
-/** Runs the guards in order; the first refusal ends it. */
+/** Runs the guards in order, up to the first refusal. */
 async function runGuards(
   { tx }: GateTransaction,
   guards: readonly Guard[],

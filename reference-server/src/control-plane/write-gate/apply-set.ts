@@ -6,7 +6,7 @@ import type { Change, ChangeSet, Outcome, Refusal } from './change.ts';
 import { isRefused, refusedPlan } from './describe-plan.ts';
 import type { GateTransaction } from './gate-transaction.ts';
 
-/** A long set yields to other requests of the process after this many changes. */
+/** After this many changes, a long set lets other requests of the process run. */
 const CHANGES_PER_SLICE = 100;
 
 /** Applies the changes of a set one after the other in the same transaction. */

@@ -77,7 +77,7 @@ export interface Reach {
    * project's, or only those named in the plan, where the resource is new, a draft, or changes as a side effect.
    */
   readonly shared?: { readonly requires: 'all-environments' | 'named-environments' };
-  /** API keys that the data plane must look up again; `all` when a whole environment or project comes or goes. */
+  /** API keys that the data plane must look up again; `all` when a whole environment or project is added or removed. */
   readonly apiKeyIds?: readonly string[] | 'all';
 }
 

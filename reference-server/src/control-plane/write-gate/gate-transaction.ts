@@ -11,7 +11,10 @@ export interface GateTransaction {
   readonly actor: Actor;
   readonly options: ChangeOptions;
   readonly at: string;
-  /** New ruleset versions by environment id: raised by the first change that affects the environment, for all. */
+  /**
+   * New ruleset versions by environment id. The first change that affects an environment raises its version for the
+   * whole transaction.
+   */
   readonly versions: Map<string, number>;
   readonly flagKeys: Set<string>;
   apiKeyIds: Set<string> | 'all';

@@ -1,7 +1,7 @@
 import { DryRun } from '../../http/dry-run.ts';
 import type { Warning } from '../../http/warnings.ts';
 import type { Database, Tx } from '../../storage/database.ts';
-import { writeAlone } from '../../storage/transactions.ts';
+import { writeExclusively } from '../../storage/transactions.ts';
 import type { Actor } from '../access/actor.ts';
 import { requireSomewhere } from '../access/permissions.ts';
 import type { Permission } from '../access/roles.ts';
@@ -37,7 +37,7 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
     act: (transaction: GateTransaction) => Promise<Applied<Answer>>,
   ): Promise<Answer> {
     const { idempotency, dryRun = false } = options;
-    const { answer, warnings, commit } = await writeAlone<Answered<Answer>>(db, actor, async (tx) => {
+    const { answer, warnings, commit } = await writeExclusively<Answered<Answer>>(db, actor, async (tx) => {
       const at = new Date(now()).toISOString();
       if (permission !== 'anyone') {
         await requireCurrentRights?.(tx, actor, at);

@@ -12,7 +12,7 @@ export interface Guard {
   check(tx: Tx, change: GuardedChange): Promise<Waiver | undefined>;
 }
 
-/** What a guard decides by. */
+/** A planned change, as a guard checks it. */
 export interface GuardedChange {
   readonly actor: Actor;
   readonly action: AuditAction;

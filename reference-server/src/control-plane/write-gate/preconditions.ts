@@ -25,9 +25,9 @@ export interface RevisedChange {
 }
 
 /**
- * Throws PRECONDITION_FAILED when no entity tag of `If-Match` names the current revision, or when `If-None-Match: *` meets
- * an existing resource. The details contain a diff: what others changed since the caller's revision where that is
- * stored, else what the request would change.
+ * Throws PRECONDITION_FAILED when no entity tag of `If-Match` names the current revision, or when `If-None-Match: *`
+ * meets an existing resource. The details contain a diff: the changes since the caller's revision if that revision is
+ * stored, otherwise the changes that the request would make.
  */
 export async function requireRevision(
   db: Queryable,

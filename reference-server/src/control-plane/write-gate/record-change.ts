@@ -7,7 +7,7 @@ import { type GateTransaction, raiseVersions } from './gate-transaction.ts';
 import type { GuardedChange } from './guard.ts';
 import { reachOf } from './reach.ts';
 
-/** A change that has been written, with what is to be recorded about it. */
+/** A change that has been written, with the entries to record about it. */
 export interface WrittenChange extends Pick<GuardedChange, 'action' | 'plan' | 'changes'> {
   readonly breakGlassId: string | null;
   /** Entries from the waiver and from `afterWrite`. */

@@ -1,11 +1,11 @@
 import type { Context } from '@flagsvc/sdk-core';
 import { limitExceeded } from '../../http/errors.ts';
 
-/** The most attributes of one context. */
+/** Maximum number of attributes of one context. */
 export const ATTRIBUTES_MAX = 1_000;
-/** The most items of one attribute. Every condition on the attribute reads them all. */
+/** Maximum number of items of one attribute. Every condition on the attribute reads them all. */
 export const LIST_ITEMS_MAX = 1_000;
-/** The most characters of a user key. Every percentage rollout hashes it. */
+/** Maximum number of characters of a user key. Every percentage rollout hashes it. */
 export const USER_KEY_LENGTH_MAX = 4_096;
 
 /** The name of an attribute with too many items; undefined if no attribute has. */

@@ -6,8 +6,8 @@ export type Steps<T> = Generator<void, T>;
 /** Runs long work in time slices, so that other requests run in between. */
 export interface HeavyWork {
   /**
-   * Resolves with the result of the steps. Work with the smallest `work`, in any unit, runs first. Rejects with
-   * SERVICE_UNAVAILABLE if it could not start within two seconds.
+   * Resolves with the result of the steps. Tasks with less `work` run first; all tasks must measure it in the same
+   * unit. Rejects with SERVICE_UNAVAILABLE if it could not start within two seconds.
    */
   run<T>(work: number, steps: Steps<T>): Promise<T>;
 }

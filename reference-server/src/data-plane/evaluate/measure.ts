@@ -14,7 +14,10 @@ import {
 /** Work up to here takes about a millisecond, so a request does it at once instead of in steps. */
 export const LIGHT_WORK: number = FLAG_WORK_MAX / 50;
 
-/** Implements `PublishedRuleset.measure`. First weighs all flags together: that is quick, and nearly always light. */
+/**
+ * Implements `PublishedRuleset.measure`. First measures all flags together, which is quick and nearly always shows that
+ * the work is light.
+ */
 export function measure(
   { list, weights, chunkOf }: PatternLoads,
   flagKeys: FlagSelection,

@@ -145,7 +145,7 @@ test('reports the flag, the amount and the remedy', () => {
     expect.objectContaining({
       code: 'LIMIT_EXCEEDED',
       message:
-        'The flag "heavy" would read too much by regular expressions: 901000 characters times states, of at most ' +
+        'The flag "heavy" would need too much matching of regular expressions: 901000 characters times states; the maximum is ' +
         '700000. Most is due to attributes.note, which has 1000 characters. Send a shorter text, or make the ' +
         'expressions smaller.',
       details: {

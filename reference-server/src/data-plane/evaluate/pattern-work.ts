@@ -1,9 +1,9 @@
 import { type Condition, type Context, type Flag, isPatternValid, type Segment } from '@flagsvc/sdk-core';
 import { patternWeight } from './pattern-states.ts';
 
-/** The most that the patterns of one flag, its segments and prerequisites may read, in characters times states. */
+/** Maximum work of the patterns of one flag, its segments and prerequisites, in characters times states. */
 export const FLAG_WORK_MAX = 700_000;
-/** The most that the patterns of all flags of a request may read. */
+/** Maximum work of the patterns of all flags of a request, in characters times states. */
 export const REQUEST_WORK_MAX = 10_000_000;
 
 /** The cost of patterns per character, by the attribute that they read. */
@@ -27,7 +27,7 @@ export interface PatternLoad {
 
 /** Why a context is refused. */
 export interface ExcessiveWork {
-  /** The flag or flags that would read too much, as the subject of a sentence. */
+  /** The flag or flags with too much work, as the subject of a sentence. */
   readonly who: string;
   /** Present if it is one flag. */
   readonly flagKey?: string;
@@ -67,21 +67,21 @@ function lengthOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value).length + 1 : 0;
 }
 
-/** What patterns of these weights read of a context. */
+/** The work of patterns with these weights on a context. */
 export function workOf(weights: Weights, lengths: Lengths): number {
   let work = 0;
   for (const [attribute, weight] of weights) work += weight * lengths.lengthOf(attribute);
   return work;
 }
 
-/** What the patterns of a flag and its prerequisites read of a context. */
+/** The work of the patterns of a flag and its prerequisites on a context. */
 export function flagWork(load: PatternLoad, flagKey: string, lengths: Lengths): number {
   let work = 0;
   for (const weights of load.weightsOf(flagKey)) work += workOf(weights, lengths);
   return work;
 }
 
-/** The same, or why it exceeds the limit of one flag. */
+/** As `flagWork`, or the reason why the work exceeds the limit of one flag. */
 export function measureFlag(load: PatternLoad, flagKey: string, lengths: Lengths): number | ExcessiveWork {
   const work = flagWork(load, flagKey, lengths);
   if (work <= FLAG_WORK_MAX) return work;
@@ -182,7 +182,7 @@ export function sumOf(all: Iterable<Weights>): Weights {
 
 const counted = new WeakMap<Condition, number>();
 
-/** Kept by condition: most conditions are the same objects in the next version. */
+/** Cached by condition, because most conditions are the same objects in the next version. */
 function weightOf(condition: Condition): number {
   let weight = counted.get(condition);
   if (weight === undefined) {

@@ -22,7 +22,7 @@ export function requireWork(measured: number | ExcessiveWork, field = 'context')
 export function explain({ who, work, maximum, field, characters }: ExcessiveWork): string {
   const fewer = maximum === REQUEST_WORK_MAX ? ' ask for fewer flags,' : '';
   return (
-    `${who} would read too much by regular expressions: ${work} characters times states, of at most ${maximum}. ` +
+    `${who} would need too much matching of regular expressions: ${work} characters times states; the maximum is ${maximum}. ` +
     `Most is due to ${field}, which has ${characters} characters. ` +
     `Send a shorter text,${fewer} or make the expressions smaller.`
   );

@@ -9,12 +9,12 @@ export interface CheckedEvents {
   readonly rejected: RejectedEvent[];
 }
 
-/** The most counters of one batch. */
+/** Maximum number of counters in one batch. */
 export const COUNTERS_MAX = 2_000;
-/** The most bytes of one event's properties as JSON. */
+/** Maximum size of one event's properties as JSON, in bytes. */
 const PROPERTIES_BYTES_MAX = 4_096;
 const PROPERTIES_DEPTH_MAX = 8;
-/** The most characters of a text. */
+/** Maximum number of characters of a text. */
 const TEXT_LENGTH_MAX = 1_024;
 /** Far above what one interval can count, and far below where sums overflow. */
 const COUNT_MAX = 1_000_000_000;

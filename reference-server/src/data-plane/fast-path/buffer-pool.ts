@@ -7,7 +7,7 @@ export interface BufferPool {
 }
 
 const SMALLEST_BYTES = 16 * 1024;
-/** The most idle buffers. Buffers in use are bounded by the number of connections. */
+/** Maximum number of idle buffers. Buffers in use are bounded by the number of connections. */
 const IDLE_MAX = 64;
 /** Larger buffers are left to the garbage collector. */
 const IDLE_BYTES_MAX = 1024 * 1024;

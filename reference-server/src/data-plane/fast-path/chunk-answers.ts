@@ -12,13 +12,13 @@ export interface ChunkAnswers {
   member(flagKey: string, context: Context): string;
   /** Appends the members of all flags. */
   readonly addAll: AddMembers;
-  /** The same in steps; no step reads more by regular expressions than one flag may. */
+  /** As `addAll`, in steps. No step needs more work for regular expressions than one flag may. */
   addInSteps(context: Context, lengths: Lengths, into: Pieces): Steps<void>;
   /** Prepares `addAll` before the first request. */
   prepare(): void;
 }
 
-/** The cache asks every matcher and then perhaps evaluates as well, so heavier contexts skip it. */
+/** A miss runs every matcher and an evaluation as well, so contexts with more work skip the cache. */
 const CACHED_WORK_MAX = FLAG_WORK_MAX / 10;
 
 /** `evaluator` has the chunk's flags and those that they need. */

@@ -12,7 +12,7 @@ import { answerPolls } from './polls.ts';
 import { type PreparedChunks, prepareChunks } from './prepared-chunks.ts';
 import { writeJson, writeMsgpack } from './ruleset-parts.ts';
 
-/** The fast way to serve rulesets: the bytes of the plain path for less processor time (decisions/0038). */
+/** The fast way to serve rulesets: the same bytes as the plain path for less processor time (decisions/0038). */
 export interface FastPath extends Required<ServingPath> {
   readonly counts: Readonly<AnswerCounts>;
 }
@@ -43,7 +43,7 @@ interface FastRuleset extends PublishedRuleset {
   readonly demand: Demand;
 }
 
-/** What clients have asked of a version, so that the next one has it ready. */
+/** What clients have requested of a version, so that the next version is prepared for it. */
 interface Demand {
   allFlags: boolean;
   readonly forms: Set<`${BodyType} ${BodyCoding}`>;

@@ -8,7 +8,7 @@ import {
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import { append, type Pieces } from './pieces.ts';
 
-/** Flags that the evaluator accepts, no key twice, and the other flags that their prerequisites lead to. */
+/** Valid flags with distinct keys, and the other flags on which they depend by prerequisites. */
 export interface FlagGroup {
   readonly ruleset: Ruleset;
   readonly flags: readonly Flag[];
@@ -18,7 +18,9 @@ export interface FlagGroup {
 /** Appends the members of a group's flags, in order. Not re-entrant. */
 export type AddMembers = (context: Context, into: Pieces) => void;
 
-/** The same for flags whose result varies; `constants[i]`, if not empty, follows the i-th flag. Not re-entrant. */
+/**
+ * As `AddMembers`, for flags whose result varies; `constants[i]`, if not empty, follows the i-th flag. Not re-entrant.
+ */
 export type AddVarying = (context: Context, into: Pieces, constants: readonly Uint8Array[]) => void;
 
 /** One member of the `evaluations` object. */

@@ -14,9 +14,9 @@ import {
   type RuleMatchers,
 } from './rule-matchers.ts';
 
-/** The most entries of one chunk. */
+/** Maximum number of entries of one chunk. */
 const ENTRIES_MAX = 32;
-/** The most flags in all entries of a ruleset's chunks, as far as they are prepared together. */
+/** Maximum number of flags in all entries of the chunks of a ruleset that share a cache. */
 const ENTRY_FLAGS_MAX = 64_000;
 /** A full cache that misses this many times more than it hits is dropped. */
 const MISS_MARGIN = 1_000;
@@ -86,7 +86,7 @@ export function createOutcomeCache(
   };
 }
 
-/** Asks every matcher, even after the branch has ended: a new entry needs all positions. */
+/** Runs every matcher, even after the branch has ended, because a new entry needs all positions. */
 function findEntry(
   root: Node,
   matchers: readonly RuleMatcher[],

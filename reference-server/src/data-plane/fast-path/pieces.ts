@@ -6,7 +6,7 @@ export interface Pieces {
   count: number;
   /** The total length of the pieces. */
   bytes: number;
-  /** Unique per answer: tells rule matchers whether they have already been asked for it. */
+  /** Unique per answer, so that a rule matcher knows whether it has already run for it. */
   answerId: number;
   /** Whether this answer may still add an entry to a cache; each adds one at most, since adding is slow. */
   mayCache: boolean;

@@ -40,18 +40,20 @@ function notModified(headers: IncomingHttpHeaders, { lookup, limiter }: PollOpti
   // A server key in a browser gets a warning from the route.
   if (typeof apiKey !== 'string' || headers['sec-fetch-site'] !== undefined) return undefined;
   const grant = lookup.recall?.(apiKey);
-  // Client keys count by address, and lists of addresses need the trusted proxies: both are the route's.
+  // Client keys are counted by address, and lists of addresses need the trusted proxies: the route does both.
   if (grant === undefined || grant.kind === 'client') return undefined;
   if (grant.allowedOrigins !== undefined || grant.allowedIps !== undefined) return undefined;
   const published = atOnce(lookup.current(grant));
   if (published === undefined || !matchesEtag(headers['if-none-match']!, published.etag)) return undefined;
   const window = limiter.take('ruleset', grant.keyId);
-  // The route takes again, but an empty window has nothing to take from.
+  // The route counts the request again, but the window is already empty.
   if (!window.allowed) return undefined;
   return ['x-request-id', requestIdOf(headers), ...limitHeaders(window), ...rulesetHeaders(published)];
 }
 
-/** What is known without waiting. A rejection is the route's to report: it asks again. */
+/**
+ * The value if it is known without waiting. A rejection is ignored, because the route looks up again and reports it.
+ */
 function atOnce<T>(found: T | Promise<T>): T | undefined {
   if (!(found instanceof Promise)) return found;
   found.catch(() => {});

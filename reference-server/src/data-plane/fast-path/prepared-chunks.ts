@@ -53,7 +53,10 @@ export interface PrepareOptions {
   readonly forAllFlags?: boolean;
 }
 
-/** Prepares a ruleset chunk by chunk, so that a change costs what it changes (decisions/0037). Requests run in between. */
+/**
+ * Prepares a ruleset chunk by chunk, so that a change costs only the chunks that it affects (decisions/0037). Requests
+ * run in between.
+ */
 export async function prepareChunks(
   ruleset: Ruleset,
   { previous, forAllFlags = false }: PrepareOptions = {},
@@ -205,7 +208,7 @@ function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
 
 const texts = new WeakMap<Flag, string>();
 
-/** Kept by flag: most flags of a changed chunk are the same objects as before. */
+/** Cached by flag, because most flags of a changed chunk are the same objects as before. */
 function jsonOf(flag: Flag): string {
   let text = texts.get(flag);
   if (text === undefined) {

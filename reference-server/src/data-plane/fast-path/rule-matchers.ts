@@ -8,12 +8,14 @@ import {
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import type { FlagGroup } from './flag-members.ts';
 
-/** Finds which of a list of rules decides. Flags with the same conditions share one, asked once per answer. */
+/**
+ * Finds which of a list of rules decides. Flags with the same conditions share a matcher, which runs once per answer.
+ */
 export interface RuleMatcher {
   /** Has a flag `key` whose value is the position of the rule that decides. */
   readonly evaluator: Evaluator;
   readonly key: string;
-  /** The last answer that asked, and what it got. */
+  /** The last answer for which it ran, and its result. */
   answerId: number;
   position: number;
 }

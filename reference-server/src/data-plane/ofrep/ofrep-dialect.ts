@@ -1,6 +1,9 @@
 import type { StreamDialect } from '../stream/stream-messages.ts';
 
-/** The messages of `GET /ofrep/v1/stream`, for a browser's EventSource: they announce a change, which it then fetches. */
+/**
+ * The messages of `GET /ofrep/v1/stream`, for a browser's EventSource: each says that flags changed, so that the
+ * browser fetches them again.
+ */
 export const ofrepDialect: StreamDialect = {
   name: 'ofrep',
   updated({ version, etag, evaluator }) {

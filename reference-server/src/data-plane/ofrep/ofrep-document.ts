@@ -105,7 +105,7 @@ function streamChanges(): object {
           errorCode: 'GENERAL',
           errorDetails: 'The API key is unknown, expired or revoked.',
         }),
-        403: answer('The API key may not be used from there.', 'Error', {
+        403: answer('The API key may not be used from this address.', 'Error', {
           errorCode: 'GENERAL',
           errorDetails: 'The API key may not be used from this origin.',
         }),
@@ -202,14 +202,14 @@ function refusals(schema: string, key?: string) {
     ),
     401: answer('The API key is missing, unknown, expired or revoked.', schema, noKey),
     403: answer(
-      'The API key may not be used from there.',
+      'The API key may not be used from this address.',
       schema,
       refusal('GENERAL', 'The API key may not be used from this origin.'),
     ),
     413: answer(
       'The body is too large.',
       schema,
-      refusal('PARSE_ERROR', 'The body is too large: it may hold 1 MiB.'),
+      refusal('PARSE_ERROR', 'The body is too large: the maximum is 1 MiB.'),
     ),
     415: answer(
       'The body is not JSON.',

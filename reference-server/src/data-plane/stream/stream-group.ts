@@ -41,7 +41,7 @@ const SPREAD_MAX_MS = 5_000;
 /** The longest ruleset that is sent along with a notification (decisions/0014). */
 const SNAPSHOT_BYTES_MAX = 64 * 1024;
 
-/** Notifies of the first change at once, and of those that follow within `coalesceMs` together. */
+/** Sends one notification for the first change at once, and one for all changes that follow within `coalesceMs`. */
 export function createGroup(deps: GroupDeps): Group {
   const { name, grant, dialect, lookup, write, coalesceMs } = deps;
   const members = new Set<Subscriber>();
@@ -77,7 +77,7 @@ export function createGroup(deps: GroupDeps): Group {
     for (const key of changedFlags) changed.add(key);
     if (timer !== undefined) return;
     const waitMs = notifiedAt + coalesceMs - performance.now();
-    // A failure is made good by the next version or heartbeat.
+    // After a failure, the next version or heartbeat notifies the clients.
     if (waitMs <= 0) notify().catch(() => {});
     else timer = setTimeout(() => notify().catch(() => {}), waitMs).unref();
   });

@@ -5,9 +5,14 @@ import type { GoodbyeReason } from './stream-messages.ts';
 
 /** How many streams may be open, and how they are kept alive. */
 export interface StreamSettings {
-  /** The most streams of one API key; of a `client` key, which many visitors share, per address. Default 100. */
+  /**
+   * Maximum open streams of one API key; for a `client` key, which many visitors share, of one address. Default 100.
+   */
   readonly maxPerKey: number;
-  /** The most streams of one environment; `client` keys count apart, up to the same number. Default 2,000. */
+  /**
+   * Maximum open streams of one environment; those of `client` keys are counted separately, up to the same number.
+   * Default 2,000.
+   */
   readonly maxPerEnvironment: number;
   /** Unsent bytes above which a client counts as too slow, and its stream ends. Default 262,144. */
   readonly maxBufferedBytes: number;
@@ -30,7 +35,7 @@ export const STREAM_DEFAULTS: StreamSettings = {
 
 /** Keeps the open streams of this process and notifies them of new versions. */
 export interface StreamHub {
-  /** Throws RATE_LIMIT_EXCEEDED when the key or the environment has no more streams left. */
+  /** Throws RATE_LIMIT_EXCEEDED when the key or the environment already has its maximum of open streams. */
   requireRoom(grant: KeyGrant, countKey: string): void;
   /** Starts the stream. The response's head must not have been sent. */
   open(subscriber: Subscriber, published: PublishedRuleset, headers: Record<string, unknown>): void;

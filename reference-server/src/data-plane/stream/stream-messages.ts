@@ -9,9 +9,9 @@ export type GoodbyeReason = 'shutdown' | 'key_revoked' | 'rotated' | 'overload';
 /** The messages of a stream: our own format, or another protocol's. */
 export interface StreamDialect {
   readonly name: string;
-  /** Announces a new version; `changedFlags` is empty when unknown. */
+  /** Notifies of a new version; `changedFlags` is empty when unknown. */
   updated(published: PublishedRuleset, changedFlags: readonly string[], refetchWithinMs: number): string;
-  /** The same with the ruleset itself, if it is small. Absent: clients fetch it. */
+  /** As `updated`, with the ruleset itself if it is small. Absent: clients fetch it. */
   snapshot?(published: PublishedRuleset, changedFlags: readonly string[], ruleset: string): string;
   /** States the current version, once a minute. */
   heartbeat(published: PublishedRuleset, serverTime: string): string;

@@ -19,7 +19,7 @@ export interface StreamRouteDeps {
   readonly authenticate: onRequestHookHandler;
 }
 
-/** `GET /sdk/stream` and, for relays, `GET /relay/stream`: announce new versions, which clients then fetch. */
+/** `GET /sdk/stream` and, for relays, `GET /relay/stream`: notify clients of new versions, which they then fetch. */
 export function streamRoutes(app: FastifyInstance, deps: StreamRouteDeps): void {
   const options = {
     config: { access: 'apiKey', rateCategory: 'stream', documentedHeaders: StreamHeaders },
@@ -71,7 +71,7 @@ const requireRelay: onRequestHookHandler = ({ grant }, _reply, done) => {
   else done(new ApiError('KEY_KIND_NOT_ALLOWED', { details: { kind, allowed: ['relay'] } }));
 };
 
-/** Throws ENVIRONMENT_NOT_FOUND for an environment that the key does not open. */
+/** Throws ENVIRONMENT_NOT_FOUND for an environment to which the key gives no access. */
 function requireOwnEnvironment({ environmentId }: KeyGrant, environmentIds = environmentId): void {
   const other = environmentIds.split(',').find((id) => id !== environmentId);
   if (other === undefined) return;

@@ -1,4 +1,4 @@
-/** Leases: which of several processes runs what only one may run. */
+/** Leases: which process runs the work that only one process may run. */
 export const leases: readonly string[] = [
   `create table leases (
     name text primary key, holder text not null, expires_at text not null

@@ -1,4 +1,4 @@
-/** The columns of an API key that decide what it opens. */
+/** The columns of an API key that decide what it grants. */
 export const KEY_COLUMNS: readonly string[] = [
   'revision',
   'hash',
@@ -11,7 +11,7 @@ export const KEY_COLUMNS: readonly string[] = [
 ];
 
 /**
- * Each environment counts the changes to what its API keys open, so that other processes find every one of them
+ * Counts, for each environment, the changes to what its API keys grant, so that other processes find every change
  * (decisions/0040). Triggers count, so that no statement can bypass it. Using a key is not a change.
  */
 export const keysRevisions: readonly string[] = [

@@ -70,7 +70,10 @@ export function toRecord(row: ApiKeyTable, at: string): ApiKeyRecord {
   };
 }
 
-/** When the previous secret stops working: at its own end or the key's, whichever is first; null when it has. */
+/**
+ * When the previous secret stops working, which is its own end or that of the key, whichever is first; null if it no
+ * longer works.
+ */
 export function rotationEnd(row: ApiKeyTable, at: string): string | null {
   const { previous_expires_at: end, expires_at: keyEnd, revoked_at } = row;
   if (!isRotating(row, at) || revoked_at !== null || (keyEnd !== null && keyEnd <= at)) return null;

@@ -36,7 +36,7 @@ const ApiKey = Type.Object({
     description: '`rotating`: the previous secret works until `rotation_ends_at`.',
   }),
   rotation_ends_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'When the previous secret stops working; null: there is none.',
+    description: 'When the previous secret stops working; null without one.',
   }),
   allowed_origins: Origins,
   allowed_ips: Addresses,

@@ -92,7 +92,9 @@ export async function listUnusedKeys(
   }));
 }
 
-/** Keys of all organizations that expire in the given interval and whose expiry has not been announced. */
+/**
+ * Keys of all organizations that expire in the given interval and about whose expiry webhooks have not been notified.
+ */
 export async function listExpiringKeys(
   db: Queryable,
   { after, until }: { readonly after: string; readonly until: string },
@@ -105,8 +107,8 @@ export async function listExpiringKeys(
     .execute();
 }
 
-/** Records that the current expiry of a key has been announced. */
-export async function markExpiryAnnounced(tx: Tx, { id, expires_at }: ApiKeyRow): Promise<void> {
+/** Records that webhooks have been notified of the current expiry of a key. */
+export async function markExpiryNotified(tx: Tx, { id, expires_at }: ApiKeyRow): Promise<void> {
   await tx.updateTable('api_keys').set({ noticed_expiry: expires_at }).where('id', '=', id).execute();
 }
 

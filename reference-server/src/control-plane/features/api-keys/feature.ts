@@ -3,7 +3,7 @@ import { apiKeyRoutes } from './api-key-routes.ts';
 import { type ApiKeyService, type ApiKeyServiceDeps, createApiKeyService } from './api-key-service.ts';
 import { createExpiryNotifier } from './notify-expiring-keys.ts';
 
-/** API keys of SDKs and relays, and the job that announces their expiry to webhooks. */
+/** API keys of SDKs and relays, and the job that notifies webhooks before they expire. */
 export function createApiKeyFeature(deps: ApiKeyServiceDeps): Feature<ApiKeyService> {
   const { db, gate, now } = deps;
   const apiKeys = createApiKeyService(deps);

@@ -4,9 +4,9 @@ import type { Database } from '../../../storage/database.ts';
 import { systemActor } from '../../access/actor.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { resourceOf } from './api-key-record.ts';
-import { listExpiringKeys, markExpiryAnnounced } from './api-key-store.ts';
+import { listExpiringKeys, markExpiryNotified } from './api-key-store.ts';
 
-/** How long before its expiry a key is announced. */
+/** How long before the expiry of a key webhooks are notified. */
 const EXPIRY_NOTICE_MS = 7 * DAY_MS;
 
 /** A job that writes an `api_key.expiring` entry, which webhooks deliver, once for each expiry date of a key. */
@@ -29,7 +29,7 @@ export function createExpiryNotifier(deps: {
           resource: resourceOf(key),
           before: null,
           after: { expires_at: key.expires_at },
-          write: () => markExpiryAnnounced(tx, key),
+          write: () => markExpiryNotified(tx, key),
         }),
       }),
     );

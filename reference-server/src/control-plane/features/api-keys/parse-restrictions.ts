@@ -8,7 +8,7 @@ export function parseOrigins(origins: readonly string[] = [], kind: string | und
       field: 'allowed_origins',
       location: 'body',
       code: 'kind',
-      message: 'is only for client keys: no other kind belongs in a page',
+      message: 'is only for client keys, because pages must not contain other keys',
     });
   }
   return [...new Set(origins.map(parseOrigin))];

@@ -19,7 +19,7 @@ export interface AuditRetentionDeps {
   ) => Promise<{ readonly audit_retention_days: number | null }>;
 }
 
-/** Deletes audit entries older than their organization's retention, with an entry that says how many. */
+/** Deletes audit entries older than their organization's retention, and writes an entry with their number. */
 export function createAuditRetention(deps: AuditRetentionDeps): () => Promise<void> {
   const { db, gate, now, organizationSettings } = deps;
 

@@ -24,7 +24,8 @@ const AuditEntry = Type.Object({
   project_id: NullableText,
   environment_id: NullableText,
   changes: Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() }), {
-    description: 'Old and new value of each changed field; of rules only those that differ.',
+    description:
+      'Old and new value of each changed field; lists of rules contain only the rules that differ.',
   }),
   comment: NullableText,
   via: Type.Enum(['api', 'dashboard', 'cli', 'mcp', 'schedule', 'import', 'bulk', 'system']),

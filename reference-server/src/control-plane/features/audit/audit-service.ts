@@ -45,7 +45,7 @@ export interface AuditService {
 }
 
 const REFUSAL_INTERVAL_MS = 60_000;
-/** Refusals remembered at once; beyond this number some are recorded again early. */
+/** Maximum number of remembered refusals; beyond it, some are recorded again within the minute. */
 const REFUSALS_MAX = 10_000;
 
 export function createAuditService(deps: {

@@ -37,7 +37,7 @@ export interface AuthFeatureDeps {
   /** At least 32 characters; hashes tokens and encrypts second factors. */
   readonly apiSecretKey: string;
   readonly registration: RegistrationMode;
-  /** Role of users who register, where the organization names none. */
+  /** Role of users who register in an organization without a default role. */
   readonly defaultRole: Role;
   readonly passwordPolicy: PasswordPolicy;
   readonly mailer: Mailer;
@@ -50,7 +50,7 @@ export interface AuthFeatureDeps {
   readonly serviceTokens: ReadonlyMap<string, AuthenticateMachineToken>;
 }
 
-/** What the rest of the server needs of this feature. */
+/** The part of this feature that the rest of the server uses. */
 export interface Authentication {
   readonly authenticate: AuthenticateBearer;
 }

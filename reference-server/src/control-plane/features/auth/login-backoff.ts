@@ -19,7 +19,9 @@ const FREE_FAILURES = 10;
 const WAIT_MAX_SECONDS = 300;
 /** The count resets this long after the last failure. */
 const RESET_AFTER_MS = HOUR_MS;
-/** Accounts counted at once, existing or not; the one with the oldest failure is dropped first. */
+/**
+ * Maximum number of accounts with a count, whether or not they exist; the one with the oldest failure is dropped first.
+ */
 const REMEMBERED_MAX = 10_000;
 
 interface Failures {

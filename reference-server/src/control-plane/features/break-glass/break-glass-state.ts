@@ -3,11 +3,14 @@ import type { BreakGlassTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { BreakGlassRow } from './break-glass-store.ts';
 
-/** What a session covers: changes in these environments or projects and, when flags are named, of these flags only. */
+/**
+ * What a session covers: changes in these environments or projects. If flags are named, it covers only changes of these
+ * flags.
+ */
 export interface BreakGlassScope {
   readonly environment_ids: readonly string[];
   readonly project_ids: readonly string[];
-  /** Null: all flags and everything else. */
+  /** Null: all flags, and changes of other resources. */
   readonly flag_ids: readonly string[] | null;
 }
 
@@ -72,7 +75,7 @@ export function newSession({
   return { ...sessionRow(parts, duration_minutes * MINUTE_MS), incident_ref };
 }
 
-/** The row of a session for one call: closed when it is stored, so that its id permits nothing. */
+/** The row of a session for one call. It is stored as closed, so that no later call can use its id. */
 export function oneShotSession(parts: SessionParts): BreakGlassTable {
   const closed = { one_shot: 1, closed_at: parts.at, close_reason: 'one_shot', uses_count: 1 } as const;
   return { ...sessionRow(parts, ONE_SHOT_MS), ...closed };
@@ -107,7 +110,7 @@ function sessionRow(
   };
 }
 
-/** When and why a session closed; undefined while it is open. Expiry and logout count before they are stored. */
+/** When and why a session closed; undefined while it is open. Expiry and logout count even before they are stored. */
 export function closingOf(
   row: BreakGlassRow,
   at: string,

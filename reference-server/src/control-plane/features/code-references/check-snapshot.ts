@@ -3,7 +3,7 @@ import type { NewSnapshot } from './code-reference-schemas.ts';
 import type { Place } from './code-reference-store.ts';
 import { checkUrlTemplate } from './url-template.ts';
 
-/** Faults that one answer contains. */
+/** Maximum number of faults in one answer. */
 const FAULTS_MAX = 20;
 
 /** The distinct places of a snapshot. Throws VALIDATION_ERROR, which names the faulty references. */

@@ -29,7 +29,7 @@ const putCodeReferences = route({
   tag,
   summary: 'Upload code references',
   description:
-    'Stores the places of a branch at which code names flags, replacing those of the previous upload. Returns the keys ' +
+    'Stores the places in the code of a branch that name flags, and replaces those of the previous upload. Returns the keys ' +
     'that no flag has. The same snapshot sent again changes nothing.',
   params: ProjectParams,
   body: NewSnapshot,

@@ -35,7 +35,7 @@ interface Range {
   readonly offset: number;
 }
 
-/** The places at which code names flags. No source code is stored. */
+/** The places in code that name flags. No source code is stored. */
 export interface CodeReferenceService {
   /** Replaces the snapshot of the same repository and branch. Throws VALIDATION_ERROR or LIMIT_EXCEEDED. */
   put(

@@ -18,7 +18,8 @@ export const Environment = Type.Object({
   position: Type.Integer(),
   critical: Type.Boolean({ description: CRITICAL }),
   require_comment: Type.Boolean({
-    description: 'Whether each change needs a comment; without one it is refused with COMMENT_REQUIRED.',
+    description:
+      'Whether each change needs a comment; a change without one is refused with COMMENT_REQUIRED.',
   }),
   confirm_changes: Type.Boolean({ description: CONFIRM }),
   record_contexts: Type.Boolean({

@@ -4,7 +4,7 @@ import type { BatchReceipt, EventSink, KeyGrant } from '../../../data-plane/port
 import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database, Tx } from '../../../storage/database.ts';
 import { numberAt, rowsOf } from '../../../storage/json-rows.ts';
-import { writeAlone } from '../../../storage/transactions.ts';
+import { writeExclusively } from '../../../storage/transactions.ts';
 
 /** A batch that is sent again within this time is recognized. */
 export const BATCH_MEMORY_MS = DAY_MS;
@@ -24,7 +24,7 @@ export function createEventSink({
 
   return {
     accept: (grant, batch, rejected) =>
-      writeAlone(db, `events of ${grant.environmentId}`, async (tx) => {
+      writeExclusively(db, `events of ${grant.environmentId}`, async (tx) => {
         const known = await findReceipt(tx, grant, { batchId: batch.batch_id, since: ago(BATCH_MEMORY_MS) });
         if (known !== undefined) return { ...known, duplicate: true };
         const duplicates = await store(tx, grant, batch.events);

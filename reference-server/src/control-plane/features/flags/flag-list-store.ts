@@ -198,8 +198,8 @@ function conditions(
 }
 
 /**
- * Every word occurs in the name or key. The index holds runs of three characters, so shorter words need a scan. Common
- * words are scanned as well: a few rows fill a page, while the index would return every match.
+ * Matches flags whose name or key contains every word. The index holds runs of three characters, so shorter words need
+ * a scan. Common words are scanned as well: a few rows fill a page, while the index would return every match.
  */
 function found(words: readonly string[], isCommon: boolean): Expression<SqlBool> {
   const indexed = words.filter(isIndexed);

@@ -27,7 +27,7 @@ export const lastEvaluated = (environmentId: string | Expression<string>) =>
     where counted.organization_id = flags.organization_id and counted.environment_id = ${environmentId}
       and counted.flag_key = flags.key)`;
 
-/** The columns that complete those of `flags` to a state. */
+/** The columns of a state that are not in `flags`. */
 const CONFIG_COLUMNS = [
   'flag_environments.environment_id',
   'flag_environments.enabled',

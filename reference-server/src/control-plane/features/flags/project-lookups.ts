@@ -5,7 +5,7 @@ import type { ProjectSettings } from '../projects/project-settings.ts';
 
 type ProjectRead<Result> = (db: Queryable, organizationId: string, projectId: string) => Promise<Result>;
 
-/** What changes of flags read from other features. Each plan takes only the look-ups that it needs. */
+/** The reads of other features that changes of flags need. Each plan takes only the look-ups that it uses. */
 export interface ProjectLookups {
   readonly requireEnvironment: RequireEnvironment;
   /** In the order of their positions. */
@@ -17,6 +17,6 @@ export interface ProjectLookups {
   readonly listSegments: ProjectRead<readonly SegmentRow[]>;
   readonly listSegmentKeys: (db: Queryable, projectId: string) => Promise<readonly string[]>;
   readonly isMember: (db: Queryable, organizationId: string, userId: string) => Promise<boolean>;
-  /** In how many places of the code a flag key occurs. */
+  /** The number of places in code that name a flag key. */
   readonly countCodeReferences: (db: Queryable, projectId: string, flagKey: string) => Promise<number>;
 }

@@ -6,11 +6,14 @@ import { listScopedEnvironments, type ScopedEnvironment } from './freeze-store.t
 
 /** The environments in which a change matters to freeze windows. */
 export interface AffectedEnvironments {
-  /** The change alters what is served here. */
+  /** Environments in which the change alters what is served. */
   readonly served: readonly ScopedEnvironment[];
-  /** The same is served, but the change alters which windows apply to the flag. */
+  /** Environments in which the change alters only which windows apply to the flag. */
   readonly governed: readonly ScopedEnvironment[];
-  /** True when the flag becomes or stops being a kill switch, which concerns every window; else only those with tags. */
+  /**
+   * True when the flag becomes or stops being a kill switch. `governed` then counts for every window, otherwise only
+   * for windows with tags.
+   */
   readonly isReclassified: boolean;
 }
 

@@ -15,7 +15,7 @@ import { listLiveFreezeWindows, type ScopedEnvironment } from './freeze-store.ts
 import { freezeTimes, type Occurrence } from './freeze-times.ts';
 import { saferKind } from './safer-change.ts';
 
-/** A break-glass claim, with what it has to permit. */
+/** A break-glass claim, with the change that it has to permit. */
 export interface Claimed {
   readonly claim: BreakGlassClaim;
   /** The environments that the change affects. */
@@ -36,7 +36,8 @@ interface Block {
 
 /**
  * Refuses with FREEZE_WINDOW_ACTIVE (409) a change that could alter the compiled ruleset of a frozen environment. Reads
- * the windows in the transaction of the write, so that one that begins during a set blocks the rest of it.
+ * the windows in the transaction of the write, so that a window that begins while a set is applied blocks the rest of
+ * the set.
  */
 export function createFreezeGuard(breakGlass: BreakGlass): Guard {
   async function check(tx: Tx, change: GuardedChange): Promise<Waiver | undefined> {
@@ -82,7 +83,9 @@ function blocksOf(
     : frozenHere.map(({ id }) => ({ window, occurrence, environmentId: id }));
 }
 
-/** Tags limit a window to some flags. A change of another resource can concern every flag. */
+/**
+ * Tags limit a window to some flags. Changes of other resources are always covered, because they can affect every flag.
+ */
 function coversTags({ tags }: FreezeScope, { plan }: GuardedChange): boolean {
   if (tags.length === 0 || plan.resource.type !== 'flag') return true;
   const own = [plan.before, plan.after].flatMap((fields) => (fields?.['tags'] ?? []) as string[]);
@@ -99,7 +102,7 @@ function isAllowed(window: FreezeWindowTable, { plan, changes }: GuardedChange):
 }
 
 function frozen({ actor }: GuardedChange, blocks: readonly Block[]): ApiError {
-  // The last window to end: a retry after it meets no other.
+  // The window that ends last, so that a retry after its end is not blocked by another one.
   const last = blocks.reduce((longest, block) => (endOf(block) > endOf(longest) ? block : longest));
   const details = blockDetails(last);
   const until = details.ends_at === null ? 'until it is ended' : `until ${details.ends_at}`;

@@ -69,8 +69,8 @@ const updateFreezeWindow = route({
   tag,
   summary: 'Update a freeze window',
   description:
-    'Changes the given fields; absent fields keep their value. An active window can be changed only with a comment, an ' +
-    'ended or cancelled one not at all.',
+    'Changes the given fields; absent fields keep their value. Changing an active window requires a comment. An ' +
+    'ended or cancelled window cannot be changed.',
   params: Params,
   body: FreezeWindowPatch,
   answer: [200, Data(FreezeWindow)],

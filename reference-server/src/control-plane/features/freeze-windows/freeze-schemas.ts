@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Comment, Id, Name, Timestamp } from '../../../http/schemas.ts';
 import { SAFER_KINDS } from './freeze-scope.ts';
 
-const SCOPE = { description: 'What the window covers; an empty list, or none, means all.' };
+const SCOPE = { description: 'What the window covers. An empty or absent list does not limit it.' };
 
 const Scope = Type.Object(
   {
@@ -11,7 +11,8 @@ const Scope = Type.Object(
     environment_types: Type.Array(Type.Enum(['development', 'staging', 'production']), { maxItems: 3 }),
     tags: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       maxItems: 20,
-      description: 'Flags that have one of them; what is no flag is blocked whatever its tags.',
+      description:
+        'Limits the window to flags with at least one of these tags. Changes of other resources, such as segments, are covered whatever their tags.',
     }),
   },
   SCOPE,
@@ -23,36 +24,37 @@ const Recurrence = Type.Object({
   rule: Type.String({
     maxLength: 200,
     description:
-      'Of RFC 5545: FREQ=DAILY, WEEKLY with BYDAY, or MONTHLY with BYMONTHDAY; INTERVAL; COUNT or UNTIL.',
+      'A rule of RFC 5545 with FREQ=DAILY, FREQ=WEEKLY and BYDAY, or FREQ=MONTHLY and BYMONTHDAY; also INTERVAL, and COUNT or UNTIL.',
   }),
   timezone: Type.String({ maxLength: 64, description: 'IANA name, such as `Europe/Berlin`.' }),
   duration_minutes: Type.Integer({ minimum: 1, maximum: 44_640 }),
   until: Type.Optional(
-    Type.Union([Timestamp, Type.Null()], { description: 'No occurrence starts after it.' }),
+    Type.Union([Timestamp, Type.Null()], { description: 'No occurrence starts after this time.' }),
   ),
 });
 
 const Ends = Type.Union([Timestamp, Type.Null()], {
-  description: 'Null: until somebody ends it, or its recurrence does.',
+  description:
+    'When the window ends. Null: when a user ends it, or after the last occurrence of its recurrence.',
 });
 
 const Actions = Type.Array(Type.String({ pattern: '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))$', maxLength: 100 }), {
   minItems: 1,
   maxItems: 50,
   description:
-    '`*`, all actions of a noun (`flag.*`, `segment.*`, `project.*`, `environment.*`), or one (`flag.toggled`); default all.',
+    'Actions that the window blocks: `*`, all actions of a noun (`flag.*`, `segment.*`, `project.*`, `environment.*`) or a single one (`flag.toggled`). Default `*`.',
 });
 
 const Allow = Type.Array(Type.Enum([...SAFER_KINDS]), {
   maxItems: SAFER_KINDS.length,
   description:
-    'What is let through because it makes things safer. Flags classified `ops_killswitch` can always be switched off.',
+    'Changes that the window permits because they reduce risk: switching a flag off, or shrinking a rollout. Flags classified `ops_killswitch` can always be switched off.',
 });
 
 const Notice = Type.Integer({
   minimum: 0,
   maximum: 44_640,
-  description: 'Announced so long before; 0: not.',
+  description: 'Webhooks are notified this many minutes before each start; 0: never.',
 });
 
 export const FreezeWindow = Type.Object({
@@ -70,7 +72,9 @@ export const FreezeWindow = Type.Object({
   allow: Allow,
   notify_before_minutes: Notice,
   created_by: Type.Union([Type.String(), Type.Null()]),
-  ended_by: Type.Union([Type.String(), Type.Null()], { description: 'Who ended it before its time.' }),
+  ended_by: Type.Union([Type.String(), Type.Null()], {
+    description: 'The user who ended the window early; null otherwise.',
+  }),
   revision: Type.Integer(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -80,7 +84,7 @@ export type FreezeWindowRecord = Static<typeof FreezeWindow>;
 
 const writable = {
   reason: Type.Optional(Type.String({ maxLength: 2_000 })),
-  // A field that is not understood would widen what is frozen, so that it is refused and not ignored.
+  // Unknown fields are refused: one may have been meant to narrow the window.
   scope: Type.Optional(Type.Partial(Scope, { ...SCOPE, additionalProperties: false })),
   ends_at: Type.Optional(Ends),
   recurrence: Type.Optional(Type.Union([Recurrence, Type.Null()])),
@@ -94,7 +98,8 @@ export const NewFreezeWindow = Type.Object({
   name: Name,
   organization_id: Type.Optional({
     ...Id,
-    description: 'Whose changes it blocks. Default, and only: your own.',
+    description:
+      'The organization whose changes the window blocks. Only your own is accepted, and it is the default.',
   }),
   starts_at: Type.Optional(Type.String({ format: 'date-time', description: 'Default now.' })),
   ...writable,
@@ -113,7 +118,7 @@ export const FreezeStatus = Type.Object({
   frozen: Type.Boolean(),
   windows: Type.Array(FreezeWindow),
   next_change_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'When `frozen` changes next, as far as can be seen.',
+    description: 'When `frozen` changes next; null if no change is known.',
   }),
 });
 

@@ -1,7 +1,7 @@
 import { matchesAction } from '../../write-gate/match-action.ts';
 import type { ScopedEnvironment } from './freeze-store.ts';
 
-/** What a window covers; an empty list means all. */
+/** What a window covers. An empty list does not limit it. */
 export interface FreezeScope {
   readonly project_ids: readonly string[];
   readonly environment_ids: readonly string[];
@@ -9,7 +9,7 @@ export interface FreezeScope {
   readonly tags: readonly string[];
 }
 
-/** What a freeze may let through because it makes things safer. */
+/** The kinds of changes that a window can permit because they reduce risk. */
 export const SAFER_KINDS = ['disable', 'rollout_decrease'] as const;
 export type SaferKind = (typeof SAFER_KINDS)[number];
 
@@ -26,7 +26,7 @@ export function coversEnvironment(
 
 const isIn = (list: readonly string[], value: string): boolean => list.length === 0 || list.includes(value);
 
-/** `*`, `flag.*` or `flag.toggled`. */
+/** Whether one of the patterns, such as `*`, `flag.*` or `flag.toggled`, matches the action. */
 export function coversAction(blocked: readonly string[], action: string): boolean {
   return blocked.some((pattern) => matchesAction(pattern, action));
 }

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { FreezeWindowTable } from '../../../storage/tables.ts';
 
-/** The ones that were made last come first. */
+/** The freeze windows of an organization, newest first. */
 export async function listFreezeWindows(
   db: Queryable,
   organizationId: string,
@@ -14,7 +14,7 @@ export async function listFreezeWindows(
     .execute();
 }
 
-/** Those that are on, or may be at some time from `at` on. */
+/** The windows that are active at `at` or may become active later. */
 export async function listLiveFreezeWindows(
   db: Queryable,
   organizationId: string,
@@ -53,7 +53,7 @@ export async function updateFreezeWindow(tx: Tx, row: FreezeWindowTable): Promis
   await tx.updateTable('freeze_windows').set(columns).where('id', '=', id).execute();
 }
 
-/** What a scope is asked about an environment. */
+/** The fields of an environment that decide whether a scope covers it. */
 export interface ScopedEnvironment {
   readonly id: string;
   readonly project_id: string;

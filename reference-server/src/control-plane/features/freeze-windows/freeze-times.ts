@@ -2,20 +2,23 @@ import { DAY_MS } from '../../../lib/durations.ts';
 import type { FreezeWindowTable } from '../../../storage/tables.ts';
 import { type RecurrenceInput, readRecurrence } from './recurrence.ts';
 
-/** Further ahead nobody asks. */
+/** How far ahead the next occurrence is looked for. */
 const LOOK_AHEAD_DAYS = 3 * 366;
 
-/** One stretch of time in which a window is on; `endsAt` null: until somebody ends it. */
+/** A period in which a window is active. `endsAt` is null if it lasts until a user ends it. */
 export interface Occurrence {
   readonly startsAt: number;
   readonly endsAt: number | null;
 }
 
-/** When a window is on. All times are milliseconds since 1970. */
+/** The times at which a window is active, in milliseconds since 1970. */
 export interface FreezeTimes {
-  /** The occurrence at an instant; of several the one that ends last. */
+  /** The occurrence at an instant; if several overlap, the one that ends last. */
   at(instant: number): Occurrence | undefined;
-  /** The first occurrence that starts after an instant, at most so many days after it and the first day. */
+  /**
+   * The first occurrence that starts after an instant, looked for `days` days ahead; default 3 years. A window that
+   * begins later is looked for from its first day.
+   */
   after(instant: number, days?: number): Occurrence | undefined;
 }
 
@@ -69,7 +72,9 @@ function once(startsAt: number, endsAt: number | null): FreezeTimes {
   };
 }
 
-/** From when on the window can be on no more; null: not known. */
+/**
+ * When the last occurrence starts, and when the window ends for good; null if it never does or the time is not known.
+ */
 export function finalEnd(startsAt: string, endsAt: string | null, recurrence: RecurrenceInput | null) {
   if (recurrence === null) return { lastStartAt: null, finalEndAt: endsAt };
   const { lastStartAt, durationMs } = readRecurrence(recurrence, Date.parse(startsAt));
@@ -84,12 +89,12 @@ export function finalEnd(startsAt: string, endsAt: string | null, recurrence: Re
   };
 }
 
-/** When it next changes whether any of the windows is on; null: never, as far as can be seen. */
+/** The next time at which the answer to "is any window active?" changes; null if it does not change within 3 years. */
 export function nextChange(windows: readonly FreezeTimes[], from: number): number | null {
   const isOn = (instant: number): boolean => windows.some((times) => times.at(instant) !== undefined);
   const wasOn = isOn(from);
   let instant = from;
-  // Windows that overlap make edges at which nothing changes.
+  // At an edge between overlapping windows nothing changes.
   for (let step = 0; step < 200; step++) {
     const edges = windows.flatMap((times) => [times.at(instant)?.endsAt, times.after(instant)?.startsAt]);
     const next = Math.min(...edges.filter((edge) => edge != null));

@@ -1,9 +1,9 @@
 /**
- * Wall-clock time in a named zone, as milliseconds that would be that wall clock's in UTC: days and weekdays are then
- * plain arithmetic.
+ * Local times of a time zone, as the milliseconds since 1970 at which a clock in UTC would show the same. Days and
+ * weekdays are then plain arithmetic.
  */
 
-/** A time this much earlier or later is on the other side of any change of the clock. */
+/** A time this much earlier or later is before or after any change between standard and summer time. */
 const MARGIN_MS = 24 * 60 * 60 * 1_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -27,9 +27,9 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** True for a name of the IANA time zone database that this machine knows. */
+/** True for a name of the IANA time zone database that this runtime knows. */
 export function isTimeZone(name: string): boolean {
-  // Offsets such as "+01:00" are understood there, and are no zones with a summer.
+  // `Intl` also accepts offsets such as "+01:00", which have no summer time.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     formatOf(name);
@@ -39,7 +39,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What the wall clock shows at an instant. */
+/** The local time at an instant. */
 export function toLocal(timeZone: string, instant: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of formatOf(timeZone).formatToParts(instant)) parts[type] = Number(value);
@@ -49,8 +49,9 @@ export function toLocal(timeZone: string, instant: number): number {
 }
 
 /**
- * The instant at which the wall clock shows a time. Of two such instants (the clock was set back) the first; where
- * there is none (it was set forward) the instant as far after the gap as the time is into it.
+ * The instant of a local time. If the local time occurs twice, because the clock is set back, the first instant counts.
+ * If it is skipped, because the clock is set forward, the result is as long after the gap as the local time is after
+ * its start.
  */
 export function toInstant(timeZone: string, local: number): number {
   const offsetAt = (instant: number): number => toLocal(timeZone, instant) - instant;

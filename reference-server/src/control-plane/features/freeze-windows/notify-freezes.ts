@@ -6,7 +6,10 @@ import { systemActor } from '../../access/actor.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { freezeTimes } from './freeze-times.ts';
 
-/** Writes down, for webhooks to tell, that a window begins within `notify_before_minutes`; once for each occurrence. */
+/**
+ * A job that writes a `freeze_window.upcoming` entry, which webhooks deliver, when an occurrence begins within
+ * `notify_before_minutes`. Each occurrence gets one entry.
+ */
 export function createFreezeNotices(deps: {
   readonly db: Database;
   readonly gate: WriteGate;
@@ -14,7 +17,7 @@ export function createFreezeNotices(deps: {
 }): () => Promise<void> {
   const { db, gate, now } = deps;
 
-  const announce = (window: FreezeWindowTable, startsAt: string) =>
+  const notify = (window: FreezeWindowTable, startsAt: string) =>
     gate.applyChange(systemActor(window.organization_id), {
       action: 'freeze_window.upcoming',
       permission: 'freeze_window.write',
@@ -50,7 +53,7 @@ export function createFreezeNotices(deps: {
       const next = freezeTimes(window).after(now());
       if (next === undefined || next.startsAt - now() > window.notify_before_minutes * MINUTE_MS) return;
       const startsAt = new Date(next.startsAt).toISOString();
-      if (window.noticed_at !== startsAt) await announce(window, startsAt);
+      if (window.noticed_at !== startsAt) await notify(window, startsAt);
     });
   };
 }

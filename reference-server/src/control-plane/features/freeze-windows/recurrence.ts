@@ -5,56 +5,56 @@ import { isTimeZone, toInstant, toLocal } from './local-time.ts';
 /** A recurrence as the API takes it. */
 export interface RecurrenceInput {
   /**
-   * The supported part of RFC 5545: FREQ=DAILY, WEEKLY (with BYDAY) or MONTHLY (with BYMONTHDAY), INTERVAL, and
-   * COUNT or UNTIL.
+   * The supported part of RFC 5545: FREQ=DAILY, WEEKLY (with BYDAY) or MONTHLY (with BYMONTHDAY), INTERVAL, and COUNT
+   * or UNTIL.
    */
   readonly rule: string;
-  /** IANA name; days and times of day are this zone's. */
+  /** IANA name of the zone in which days and times of day are read. */
   readonly timezone: string;
   /** 1 to 44,640 (31 days). */
   readonly duration_minutes: number;
-  /** No occurrence starts after it; null: no end beside the rule's own. */
+  /** No occurrence starts after this time; null: only the rule limits the occurrences. */
   readonly until?: string | null | undefined;
 }
 
-/** A rule that has been read. */
+/** A parsed rule. */
 interface Rule {
   readonly frequency: 'DAILY' | 'WEEKLY' | 'MONTHLY';
   readonly interval: number;
-  /** 0 is Sunday. Empty: that of the first day. */
+  /** 0 is Sunday. Empty: the weekday of the first day. */
   readonly weekdays: readonly number[];
-  /** 1 to 31, or -1 for the last. Empty: that of the first day. */
+  /** 1 to 31, or -1 for the last day of the month. Empty: the day of the month of the first day. */
   readonly monthDays: readonly number[];
   readonly count: number | null;
   readonly until: Until | null;
 }
 
-/** An instant, or a day (since 1970) of the recurrence's zone, which counts to its end. */
+/** An instant, or a day of the recurrence's zone, counted from 1970 and included. */
 type Until = { readonly instant: number } | { readonly day: number };
 
-/** When a recurring window is on. All times are milliseconds since 1970. */
+/** The times at which a recurring window starts, in milliseconds since 1970. */
 export interface Recurrence {
   readonly durationMs: number;
-  /** Start of the last occurrence, or null: it goes on. */
+  /** Start of the last occurrence; null if there is no last one. */
   readonly lastStartAt: number | null;
-  /** Starts from `from` on, in order, at most `limit` of them, looking at most `days` days ahead. */
+  /** The starts at or after `from`, in order, within `days` days. */
   starts(from: number, days: number): Iterable<number>;
 }
 
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
-/** Looking further than this, for the end of a COUNT or for any occurrence, would be looking for a mistake. */
+/** How far ahead a last occurrence is looked for. A rule that reaches further is probably a mistake. */
 export const HORIZON_DAYS = 20 * 366;
 
 /**
- * Reads a recurrence that begins at `startsAt`. Throws RECURRENCE_INVALID. Where the start of a COUNT's last occurrence
- * is known, it is not looked for again, which would mean walking through all of them.
+ * Parses a recurrence that begins at `startsAt`. Throws RECURRENCE_INVALID. `knownLastStartAt` is the start of the last
+ * occurrence of a rule with COUNT, if known; otherwise all occurrences are counted to find it.
  */
 export function readRecurrence(
   input: RecurrenceInput,
   startsAt: number,
   knownLastStartAt: number | null = null,
 ): Recurrence {
-  if (!isTimeZone(input.timezone)) throw invalidRecurrence('timezone', 'is no name of a time zone');
+  if (!isTimeZone(input.timezone)) throw invalidRecurrence('timezone', 'is not the name of a time zone');
   const rule = readRule(input.rule);
   const local = toLocal(input.timezone, startsAt);
   const firstDay = Math.floor(local / DAY_MS);
@@ -69,7 +69,7 @@ export function readRecurrence(
     const begin = Math.max(firstDay, Math.floor(toLocal(input.timezone, from) / DAY_MS) - 1);
     for (let day = begin; day <= begin + days; day++) {
       if (!matches(rule, firstDay, day)) continue;
-      // The first day's is known, also where its wall clock comes twice.
+      // The first start is given, even if its local time occurs twice.
       const start = day === firstDay ? startsAt : toInstant(input.timezone, day * DAY_MS + timeOfDay);
       if (last !== null && start > last) return;
       if (start >= from) yield start;
@@ -87,7 +87,7 @@ export function readRecurrence(
   };
 }
 
-/** The count-th start, or the last there is. */
+/** The start with the number `count`, or the last one if there are fewer. */
 function nthStart(starts: Iterable<number>, count: number): number {
   let last = Number.NEGATIVE_INFINITY;
   let seen = 0;
@@ -124,15 +124,16 @@ function matches(rule: Rule, firstDay: number, day: number): boolean {
 
 /** Day 0 was a Thursday. */
 const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7;
-/** Weeks begin on Monday, as RFC 5545 has it by default. */
+/** Weeks begin on Monday, the default of RFC 5545. */
 const weekOf = (day: number): number => Math.floor((day + 3) / 7);
 
 function readRule(text: string): Rule {
   const parts = new Map<string, string>();
   for (const part of text.split(';')) {
     const [name = '', value = '', ...rest] = part.split('=');
-    if (rest.length > 0 || value === '') throw invalidRecurrence('rule', `holds "${part}"`);
-    if (parts.has(name)) throw invalidRecurrence('rule', `says ${name} twice`);
+    if (rest.length > 0 || value === '')
+      throw invalidRecurrence('rule', `contains "${part}", which is not NAME=value`);
+    if (parts.has(name)) throw invalidRecurrence('rule', `contains ${name} twice`);
     parts.set(name, value);
   }
   const take = (name: string): string | undefined => {
@@ -149,17 +150,17 @@ function readRule(text: string): Rule {
   const count = take('COUNT');
   const until = take('UNTIL');
   const interval = readNumber('INTERVAL', take('INTERVAL') ?? '1', 99);
-  const [stranger] = parts.keys();
-  if (stranger !== undefined)
-    throw invalidRecurrence('rule', `holds ${stranger}, which is not supported here`);
+  const [unsupported] = parts.keys();
+  if (unsupported !== undefined)
+    throw invalidRecurrence('rule', `contains ${unsupported}, which is not supported`);
   if (count !== undefined && until !== undefined)
-    throw invalidRecurrence('rule', 'has either COUNT or UNTIL');
+    throw invalidRecurrence('rule', 'must not contain both COUNT and UNTIL');
   return {
     frequency,
     interval,
     weekdays: (weekdays ?? []).map((name) => {
       const index = WEEKDAYS.indexOf(name);
-      if (index < 0) throw invalidRecurrence('rule', `holds "${name}" in BYDAY`);
+      if (index < 0) throw invalidRecurrence('rule', `contains the unknown weekday "${name}" in BYDAY`);
       return index;
     }),
     monthDays: (monthDays ?? []).map((day) => (day === '-1' ? -1 : readNumber('BYMONTHDAY', day, 31))),
@@ -183,7 +184,7 @@ function readUntil(text: string): Until {
   return time === undefined ? { day: instant / DAY_MS } : { instant };
 }
 
-/** The last instant that counts. */
+/** The last instant at which an occurrence may start. */
 function lastOf(until: Until, timezone: string): number {
   return 'instant' in until ? until.instant : toInstant(timezone, (until.day + 1) * DAY_MS) - 1;
 }

@@ -7,11 +7,11 @@ interface Rule {
 }
 
 /**
- * How a change of a flag makes things safer: it does nothing but switch the flag off, or nothing but move users of
- * rollouts to the default variation. Undefined when it does anything else.
+ * Which kind of risk reduction a change of a flag is: it only switches the flag off, or only moves users of rollouts to
+ * the default variation. Undefined for every other change.
  */
 export function saferKind(changes: Changes, defaultVariation: unknown): SaferKind | undefined {
-  const [field, ...others] = Object.keys(changes).filter((name) => !comesOfItself(name, changes));
+  const [field, ...others] = Object.keys(changes).filter((name) => !isSideEffect(name, changes));
   if (field === undefined || others.length > 0) return undefined;
   if (field === 'enabled' && changes[field]?.to === false) return 'disable';
   if (field !== 'targeting_rules') return undefined;
@@ -20,18 +20,18 @@ export function saferKind(changes: Changes, defaultVariation: unknown): SaferKin
   return isDecrease(from as Rule[], to as Rule[], defaultVariation) ? 'rollout_decrease' : undefined;
 }
 
-/** A stale flag of which more than the switch is changed is active again. */
-function comesOfItself(name: string, changes: Changes): boolean {
+/** True for a field that changes as a side effect: a stale flag becomes active when more than its switch changes. */
+function isSideEffect(name: string, changes: Changes): boolean {
   if (name.startsWith('stale_')) return true;
   return name === 'status' && changes[name]?.from === 'stale' && changes[name].to === 'active';
 }
 
 function isDecrease(before: readonly Rule[], after: readonly Rule[], defaultVariation: unknown): boolean {
-  // Fewer or more rules, or another order, change more than how many users get something.
+  // Adding, removing or moving rules changes more than the size of rollouts.
   if (before.length !== after.length || before.length === 0) return false;
   return before.every((rule, index) => {
     const then = after[index]!;
-    if (!sameBesideRollout(rule, then)) return false;
+    if (!isSameExceptRollout(rule, then)) return false;
     const earlier = servedOf(rule, defaultVariation);
     return servedOf(then, defaultVariation).every(
       (variation, bucket) => variation === defaultVariation || variation === earlier[bucket],
@@ -39,13 +39,13 @@ function isDecrease(before: readonly Rule[], after: readonly Rule[], defaultVari
   });
 }
 
-function sameBesideRollout(left: Rule, right: Rule): boolean {
+function isSameExceptRollout(left: Rule, right: Rule): boolean {
   const { percentage_rollout: first, ...one } = left;
   const { percentage_rollout: second, ...other } = right;
   return first !== undefined && second !== undefined && JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What each of the hundred buckets is served; what no entry covers gets the default (EV-52). */
+/** The variation that each of the hundred buckets gets; buckets that no entry covers get the default (EV-52). */
 function servedOf(rule: Rule, defaultVariation: unknown): readonly unknown[] {
   const served = (rule.percentage_rollout ?? []).flatMap(({ variation, percentage }) =>
     Array<string>(percentage).fill(variation),

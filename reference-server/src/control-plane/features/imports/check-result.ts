@@ -47,7 +47,7 @@ function missingPrerequisites(
   for (const [key, states] of result) {
     for (const { flag_key, variation } of states.get(environmentId)?.prerequisites ?? []) {
       if (variations.get(flag_key)?.has(variation)) continue;
-      // Faults that were there before the import are not reported.
+      // Faults that existed before the import are not reported.
       if (!declared.has(key) && !declared.has(flag_key)) continue;
       errors.push({
         path: 'flags',

@@ -60,7 +60,7 @@ const DocumentFlag = Type.Object(
     environments: Type.Optional(
       Type.Record(Type.String(), DocumentConfig, {
         description:
-          'Configuration by environment key. In environments that are not named, the flag keeps its configuration.',
+          'Configuration by environment key. In other environments the flag keeps its configuration.',
       }),
     ),
   },
@@ -102,7 +102,7 @@ export type DocumentEnvironment = Static<typeof DocumentEnvironment>;
 export const EXPORT_PARTS = ['environments', 'segments', 'flags'] as const;
 export type ExportPart = (typeof EXPORT_PARTS)[number];
 
-/** A project as one document: without ids, everything by key, in a fixed order. */
+/** A project as one document. It has no ids: everything is identified by key, in a fixed order. */
 export const ProjectDocument = Type.Object(
   {
     apiVersion: Type.Literal(API_VERSION),

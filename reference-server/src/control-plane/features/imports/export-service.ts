@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../../../http/errors.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
 import type { SegmentRow } from '../../../storage/flag-tables.ts';
 import type { ProjectTable } from '../../../storage/tables.ts';
-import { readAtLength } from '../../../storage/transactions.ts';
+import { runLongRead } from '../../../storage/transactions.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { Resource, WriteGate } from '../../write-gate/change.ts';
 import type { Fields } from '../../write-gate/diff.ts';
@@ -28,7 +28,7 @@ export interface ExportQuery {
 
 /** Exports of projects. Each one is recorded in the audit log before it is returned. */
 export interface ExportService {
-  /** The project as one document, with everything by key and in a fixed order. */
+  /** The project as one document, without ids and in a fixed order. */
   document(
     actor: Actor,
     projectId: string,
@@ -75,7 +75,7 @@ export function createExportService({ db, gate, sources, requireProject }: Expor
   return {
     async document(actor, projectId, { format, environmentKeys, include = EXPORT_PARTS }) {
       const { organizationId } = actor;
-      const { key, document, environment_keys } = await readAtLength(db, async (reading) => {
+      const { key, document, environment_keys } = await runLongRead(db, async (reading) => {
         const project = await requireProject(reading, organizationId, projectId);
         const environments = await pickEnvironments(reading, { organizationId, projectId }, environmentKeys);
         const segments = include.includes('segments')
@@ -100,7 +100,7 @@ export function createExportService({ db, gate, sources, requireProject }: Expor
 
     async flagd(actor, projectId, { environmentKeys }) {
       const { organizationId } = actor;
-      const { key, environment, segments, flags } = await readAtLength(db, async (reading) => {
+      const { key, environment, segments, flags } = await runLongRead(db, async (reading) => {
         const project = await requireProject(reading, organizationId, projectId);
         const environment = requireOne(
           await pickEnvironments(reading, { organizationId, projectId }, environmentKeys),

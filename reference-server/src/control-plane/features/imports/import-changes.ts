@@ -22,8 +22,8 @@ export interface ImportChangeDeps {
 }
 
 /**
- * Every change of an import, each planned on what the changes before it have written. The last one marks the import as
- * applied. Throws IMPORT_INVALID when the document has faults.
+ * Every change of an import, in order. Each is planned after the one before it is written, and the last one marks the
+ * import as applied. Throws IMPORT_INVALID when the document has faults.
  */
 export async function* importChanges(
   tx: Tx,
@@ -51,7 +51,7 @@ async function planOrThrow(
   return steps;
 }
 
-/** Environments and segments, which flags can refer to. */
+/** Creates environments and updates segments first, because flags can refer to them. */
 function* createReferenced(
   { environments, segments }: ImportChangeDeps,
   { actor, projectId, steps }: { actor: Actor; projectId: string; steps: ImportSteps },

@@ -11,7 +11,7 @@ export interface ImportError {
   readonly details?: object;
 }
 
-/** Errors that one answer contains. */
+/** Maximum number of errors in one answer. */
 export const ERRORS_MAX = 100;
 
 /** An IMPORT_INVALID with the first 100 errors. */

@@ -12,7 +12,9 @@ import { limitWarnings, noteWarning, warnOfSteps } from './import-warnings.ts';
 import { planSegments } from './plan-segments.ts';
 import { wantedStates } from './wanted-states.ts';
 
-/** Compares a document with a project. Neither reads nor writes; faults of the document are in the summary. */
+/**
+ * Compares a document with a project. Does not access the database; the summary contains the faults of the document.
+ */
 export async function planImport(request: PlanRequest): Promise<ImportSteps> {
   const { document, project, mode } = request;
   const errors: ImportError[] = [];

@@ -81,7 +81,7 @@ const exportProject = route({
   tag,
   summary: 'Export a project',
   description:
-    'Returns the project as one file, without ids, with everything by key and in a fixed order, so that two exports can ' +
+    'Returns the project as one file, without ids and in a fixed order, so that two exports can ' +
     'be compared. The audit log records the export.',
   params: ProjectParams,
   query: Type.Object({
@@ -89,7 +89,7 @@ const exportProject = route({
       Type.Enum(['json', 'yaml', 'flagd'], {
         description:
           'Default `json`. `flagd` exports one environment such that flagd never serves a rule to more users than this ' +
-          'server. The header X-FlagSvc-Warnings lists what is lost, percent-encoded: rule-left-out, rule-cut (behind a ' +
+          'server. The header X-FlagSvc-Warnings lists what is lost, percent-encoded: rule-left-out, rule-cut (after a ' +
           'rule that may match everyone), rule-narrowed, rollouts-reach-other-users, prerequisites-left-out, ' +
           'flag-left-out, segment-left-out, segment-narrowed.',
       }),
@@ -109,7 +109,7 @@ const createImport = route({
   summary: 'Plan an import',
   description:
     'Reads a document and returns what importing it would create, update and archive, with its errors and warnings. ' +
-    'Changes nothing until the plan is applied. A dry run also reports what applying it would be refused with.',
+    'Changes nothing until the plan is applied. A dry run also reports why applying it would be refused.',
   params: ProjectParams,
   body: Type.Object({
     format: Type.Optional(Type.Enum([...IMPORT_FORMATS], { description: 'Default `flagsvc`.' })),
@@ -237,7 +237,7 @@ function waitOf(prefer: string | string[] | undefined): number {
 /** Characters that clients accept in one header. */
 const HEADER_MAX = 6_000;
 
-/** The warnings, percent-encoded and separated by commas; at the end how many more there are. */
+/** The warnings, percent-encoded and separated by commas; the last item is the number of warnings that did not fit. */
 function headerOf(warnings: readonly string[]): string {
   const named: string[] = [];
   let length = 0;

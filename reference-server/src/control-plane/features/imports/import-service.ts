@@ -2,7 +2,7 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { ImportTable } from '../../../storage/flag-tables.ts';
 import type { NewId } from '../../../storage/ids.ts';
-import { writeAlone } from '../../../storage/transactions.ts';
+import { writeExclusively } from '../../../storage/transactions.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { findAnswer, storeAnswer } from '../../write-gate/idempotency.ts';
@@ -37,8 +37,8 @@ export interface ImportService {
   ): Promise<ImportRecord>;
   get(actor: Actor, id: string): Promise<ImportRecord>;
   /**
-   * Starts to apply a planned import, all or nothing, and resolves after its first change. Throws what refuses it before
-   * that; a later error is stored with the import.
+   * Starts to apply a planned import, all or nothing, and resolves after its first change. Throws an error that occurs
+   * before that; a later one is stored with the import.
    */
   apply(actor: Actor, id: string, options: ChangeOptions): Promise<ImportRecord>;
   /** Resolves when the import is no longer being applied, or after `waitMs`. */
@@ -118,7 +118,7 @@ export function createImportService(deps: ImportServiceDeps): ImportService {
     };
   }
 
-  /** A dry run of planning and applying. Always throws: `DryRun`, or what would refuse the import. */
+  /** A dry run of planning and applying. Always throws: `DryRun`, or the error that would refuse the import. */
   async function tryImport(
     request: Omit<ImportRequest, 'at'>,
     format: ImportFormat,
@@ -228,7 +228,7 @@ async function isReplay(
 ): Promise<boolean> {
   if (idempotency === undefined) return false;
   const at = new Date(now()).toISOString();
-  const stored = await writeAlone(db, { organizationId }, (tx) =>
+  const stored = await writeExclusively(db, { organizationId }, (tx) =>
     findAnswer(tx, { organizationId, idempotency, at }),
   );
   if (stored === undefined || dryRun) return false;
@@ -243,7 +243,7 @@ async function storeReplay(
 ): Promise<void> {
   if (idempotency === undefined || dryRun === true) return;
   const at = new Date(now()).toISOString();
-  await writeAlone(db, { organizationId }, (tx) =>
+  await writeExclusively(db, { organizationId }, (tx) =>
     storeAnswer(tx, { organizationId, idempotency, at }, { answer: 'begun', warnings: [] }),
   );
 }

@@ -31,7 +31,7 @@ export async function finishImport(
   await tx.updateTable('imports').set({ status, error_json, finished_at }).where('id', '=', id).execute();
 }
 
-/** How long a plan can be applied, and the document of an applied import is kept. */
+/** How long a plan can be applied, and how long the document of an applied import is kept. */
 const RETENTION_MS = 30 * DAY_MS;
 
 /** Deletes plans that were not applied for 30 days, and the documents of imports applied 30 days ago. */

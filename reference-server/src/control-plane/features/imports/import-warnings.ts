@@ -52,11 +52,11 @@ const NOTES: Readonly<Record<NoteCode, (subject: string) => readonly [message: s
     'Send that attribute under its full name, dots included.',
   ],
   'missing-attributes-get-the-default': (path) => [
-    `${path} has a comparison that flagd matches when the attribute is missing. Here no condition does, so users without it get the default variation.`,
+    `${path} has a comparison that flagd takes as true when the attribute is missing. Here it is false, so users without the attribute get the default variation.`,
     'Send the attribute for every user, or change the default variation.',
   ],
   'rules-cut': (path) => [
-    `${path} serves the default variation for a condition that cannot be imported. The rules behind it are left out.`,
+    `${path} serves the default variation for a condition that cannot be imported. The rules after it are left out.`,
     'Add those rules by hand.',
   ],
   'import-note': (text) => [text, 'Compare the plan with the document before you apply it.'],

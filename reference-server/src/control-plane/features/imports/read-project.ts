@@ -40,7 +40,7 @@ export interface ProjectSources {
 }
 
 type Switch = 'critical' | 'require_comment' | 'confirm_changes' | 'record_contexts';
-/** As rows store them. */
+/** The switches of a flag as columns. */
 type SwitchColumns = Readonly<Record<Switch, 0 | 1>>;
 
 /** The flags of some environments, by key and then by environment id. */

@@ -2,8 +2,8 @@
 export interface RunningImports {
   has(id: string): boolean;
   /**
-   * Starts to apply an import. `run` calls `onBegun` after its first change. Resolves at that moment; rejects with the
-   * error of `run` when it fails before. A later error goes to `onFailed`.
+   * Starts to apply an import. `run` calls `onBegun` after its first change. Resolves after that call, or rejects if
+   * `run` fails before it. A later error goes to `onFailed`.
    */
   start(
     id: string,

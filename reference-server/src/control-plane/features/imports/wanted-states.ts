@@ -14,7 +14,7 @@ import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { DocumentConfig, DocumentFlag } from './document.ts';
 import type { ImportEnvironment } from './import-steps.ts';
 
-/** What the flags of a document are checked against. */
+/** The parts of a project to which the flags of a document can refer. */
 export interface WantedScope {
   /** Existing environments and those that the import creates. */
   readonly environments: readonly ImportEnvironment[];

@@ -14,7 +14,7 @@ export interface FlagHealth {
   readonly by_reason: Readonly<Record<StaleReason, number>>;
   /** Percentage of active and stale flags that are active; 100 without any. */
   readonly health_score: number;
-  /** Estimate. */
+  /** Estimated bytes that stale flags take in the rulesets. */
   readonly stale_ruleset_bytes: number;
   readonly oldest: readonly { id: string; key: string; name: string; created_at: string }[];
   /** Null for an actor who cannot read API keys. */
@@ -90,7 +90,7 @@ async function countByReason(db: Queryable, projectId: string): Promise<Record<s
   return Object.fromEntries(rows.map((row) => [row.reason, row.count]));
 }
 
-/** The size of the rows of stale flags, about their size in the rulesets. */
+/** The size of the rows of stale flags, which is close to their size in the rulesets. */
 async function staleBytes(db: Queryable, projectId: string): Promise<number> {
   const row = await db
     .selectFrom('flags')

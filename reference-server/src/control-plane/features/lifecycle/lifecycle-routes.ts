@@ -84,7 +84,7 @@ const deleteFlag = route({
   summary: 'Delete a flag permanently',
   description:
     'Deletes an archived flag with its configuration and revisions; audit entries remain. Its key is reserved so that ' +
-    'code that still uses it does not meet another flag. Needs a recent login, and is refused while other flags have ' +
+    'code that still uses it does not get another flag. Needs a recent login, and is refused while other flags have ' +
     'the flag as a prerequisite.',
   query: Type.Object({
     confirm_key: Type.String({ description: 'The key of the flag, as a confirmation.' }),

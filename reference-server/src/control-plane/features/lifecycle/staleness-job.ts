@@ -20,7 +20,7 @@ export interface StalenessReport {
   /** Flags that got a notice of their archiving. */
   readonly noticed: number;
   readonly archived: number;
-  /** Changes that a guard refused, such as during a freeze window; the next run tries them again. */
+  /** Changes that a guard refused, for instance during a freeze window; the next run tries them again. */
   readonly refused: number;
 }
 
@@ -29,7 +29,7 @@ export interface StalenessJob {
   run(): Promise<StalenessReport>;
 }
 
-/** The nightly job that marks active flags as stale and, where a project wants it, archives stale ones. */
+/** The nightly job that marks active flags as stale and, in projects that enable it, archives stale ones. */
 export function createStalenessJob(deps: StalenessJobDeps): StalenessJob {
   return {
     async run() {

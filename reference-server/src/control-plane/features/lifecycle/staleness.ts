@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../lib/durations.ts';
 import type { StaleReason, StoredRule } from '../flags/flag-schemas.ts';
 import type { StalePolicy } from '../projects/project-settings.ts';
 
-/** Below this number, evaluations are too few to tell that a flag serves one variation only. */
+/** Minimum number of evaluations to conclude that a flag serves only one variation. */
 const EVALUATIONS_MIN = 100;
 
 /** The configuration of a flag in one environment. */
@@ -80,7 +80,10 @@ function lastChange({ createdAt, configs }: StaleCandidate): number {
   return Math.max(createdAt, ...decisive(configs).map((config) => config.updatedAt));
 }
 
-/** The environments that decide whether a flag is rolled out: production, or without any, those in which it is on. */
+/**
+ * The environments that decide whether a flag is rolled out: production environments or, if there are none, those in
+ * which the flag is on.
+ */
 function decisive(configs: readonly StaleConfig[]): readonly StaleConfig[] {
   const production = configs.filter((config) => config.environmentType === 'production');
   return production.length > 0 ? production : configs.filter((config) => config.enabled);

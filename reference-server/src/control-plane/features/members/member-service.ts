@@ -146,7 +146,7 @@ export function createMemberService(deps: MemberServiceDeps): MemberService {
               revision: before.revision,
               async write() {
                 await deleteMember(tx, address.organizationId, address.userId);
-                // Without a membership sessions and tokens are useless, but they must not work after a later one either.
+                // Sessions and tokens are useless without a membership, but they must stay so after a later membership.
                 await endAccess(tx, address, at);
               },
             };

@@ -51,7 +51,7 @@ function members(db: Queryable, organizationId: string) {
   );
 }
 
-/** In the order in which they joined. */
+/** The members of an organization, in the order in which they joined. */
 export async function listMembers(
   db: Queryable,
   organizationId: string,
@@ -87,7 +87,7 @@ export async function findMemberByEmail(
   return members(db, organizationId).where('users.email_folded', '=', emailFolded).executeTakeFirst();
 }
 
-/** How many members can log in and have no second factor. */
+/** The number of members who can log in without a second factor. */
 export async function countWithoutFactor(db: Queryable, organizationId: string): Promise<number> {
   const { total } = await db
     .selectFrom('memberships')

@@ -119,7 +119,7 @@ async function checkRequiredMfa(
 ): Promise<readonly Warning[]> {
   if (actor.id !== null && !(await hasSecondFactor(db, actor.id))) {
     throw new ApiError('MFA_NOT_ON', {
-      message: 'Set up a second factor of your own before you require one of all members.',
+      message: 'Set up a second factor for yourself before you require one for all members.',
       details: { enroll: ['POST /api/v1/auth/mfa/totp', 'POST /api/v1/auth/mfa/totp/confirm'] },
     });
   }

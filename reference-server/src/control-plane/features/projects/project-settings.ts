@@ -42,7 +42,7 @@ export const ProjectSettings = Type.Object({
   }),
   require_description: Type.Boolean({ description: 'Whether new flags need a description; default false.' }),
   default_classification: Type.Union([Type.Enum([...CLASSIFICATIONS]), Type.Null()], {
-    description: 'Classification of new flags that name none; default null.',
+    description: 'Classification of new flags that are created without one; default null.',
   }),
   client_exposure_default: Type.Boolean({
     description: 'Default of `client_side` for new flags; default false.',

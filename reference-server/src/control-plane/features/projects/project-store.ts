@@ -7,7 +7,7 @@ export interface ProjectRow extends ProjectTable {
   readonly flags_count: number;
 }
 
-/** Default: projects that are not archived. */
+/** Selects projects; by default those that are not archived. */
 export interface ProjectScope {
   readonly archived?: boolean | undefined;
 }

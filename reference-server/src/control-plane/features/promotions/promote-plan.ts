@@ -6,10 +6,10 @@ import type { FlagState } from '../flags/flag-state.ts';
 import { planUpdate, type UpdateRequest } from '../flags/plans/update-plan.ts';
 import type { Promotable, Strategy } from './promotion-schemas.ts';
 
-/** Without `enabled`: a promotion switches a flag on only when asked to. */
+/** Without `enabled`: a promotion switches a flag on only when it is requested. */
 const PROMOTED_BY_DEFAULT: readonly Promotable[] = ['targeting_rules', 'default_variation', 'prerequisites'];
 
-/** What to promote, and how. */
+/** The parts to promote, and the strategy. */
 export interface Promotion {
   /** Default: all parts except `enabled`. */
   readonly include?: readonly Promotable[] | undefined;

@@ -86,7 +86,7 @@ const compareEnvironments = route({
   errors: ['ENVIRONMENT_NOT_FOUND'],
 });
 
-/** Promotion of configuration from one environment to another, and the comparison that goes before it. */
+/** Promotion of configuration from one environment to another, and comparison of environments. */
 export const promotionRoutes: FastifyPluginAsyncTypebox<{ promotions: PromotionService }> = async (
   app,
   { promotions },

@@ -7,7 +7,7 @@ export type Promotable = (typeof PROMOTABLE)[number];
 const STRATEGIES = ['replace', 'merge_rules'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** The fields of a request that say what to promote, and how. */
+/** The fields of a request that select the parts to promote and the strategy. */
 export const promotionFields = {
   include: Type.Optional(
     Type.Array(Type.Enum([...PROMOTABLE]), {

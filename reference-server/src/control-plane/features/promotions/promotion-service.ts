@@ -156,7 +156,7 @@ interface FlagPromotion extends EnvironmentPair {
   readonly targetState?: TargetState;
 }
 
-/** What a promotion checks about the other flags of the target: read once for all flags. */
+/** The state of the other flags of the target, which a promotion checks. It is read once for all promoted flags. */
 interface TargetState {
   readonly disabledKeys: Set<string>;
   readonly graph: Map<string, readonly string[]>;
@@ -179,7 +179,7 @@ function recordIn({ disabledKeys, graph }: TargetState, change: Change<FlagRecor
   };
 }
 
-/** Adds the key of the flag to its errors, because one error refuses the whole set. */
+/** Adds the key of the flag to its errors, because an error that refuses a whole set must name its flag. */
 function nameInErrors<Result>(key: string, change: Change<Result>): Change<Result> {
   return {
     ...change,

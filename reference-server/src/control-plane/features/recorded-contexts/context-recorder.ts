@@ -32,11 +32,11 @@ const AGE_SCALE_MS = HALF_LIFE_MS / Math.LN2;
 
 /** The contexts of one environment that are not stored yet. */
 interface Reservoir {
-  /** Revision of the environment. With another revision, recording may have been stopped in between. */
+  /** Revision of the environment. If it differs, recording may have been stopped in between. */
   readonly revision: number;
-  /** Draws up to this cannot reach the sample. */
+  /** A context whose draw is at most this cannot reach the sample. */
   threshold: number;
-  /** By JSON; equal contexts are stored once. */
+  /** Contexts by their JSON, so that equal ones are stored once. */
   readonly pending: Map<string, RecordedContext>;
 }
 
@@ -87,7 +87,7 @@ export function createContextRecorder(deps: ContextRecorderDeps): StoredContextR
 
   return {
     record({ environmentId, evaluator }, context: Context) {
-      // The only cost where no environment records.
+      // The only cost for a server on which no environment records contexts.
       if (reservoirs.size === 0) return;
       const reservoir = reservoirs.get(environmentId);
       if (reservoir === undefined) return;
@@ -111,8 +111,9 @@ export function createContextRecorder(deps: ContextRecorderDeps): StoredContextR
 }
 
 /**
- * The contexts with the highest ranks form the sample: one draw per context, weighted by time (A-Res). The sample is
- * uniform among contexts of one age, older contexts fade out, and the samples of several processes merge into one.
+ * The rank of a context, from one random draw that is weighted by time (A-Res). The contexts with the highest ranks
+ * form the sample. It is uniform among contexts of one age, older contexts fade out, and samples of several processes
+ * can be merged.
  */
 function rankOf(draw: number, time: number): number {
   return time / AGE_SCALE_MS - Math.log(-Math.log(draw));

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
 import { numberAt, rowsOf } from '../../../storage/json-rows.ts';
 import { greater, perEngine } from '../../../storage/sql-dialect.ts';
-import { writeAlone } from '../../../storage/transactions.ts';
+import { writeExclusively } from '../../../storage/transactions.ts';
 
 /** Size of the sample of one environment. */
 export const CONTEXTS_MAX = 1_000;
@@ -26,7 +26,7 @@ export interface RecordedContext {
 /** An environment that records contexts. */
 export interface Recording {
   readonly id: string;
-  /** Revision of the environment; another one when recording was switched off and on again. */
+  /** Revision of the environment, which differs after recording was switched off and on again. */
   readonly revision: number;
 }
 
@@ -48,7 +48,7 @@ export function storeContexts(
   { id: environmentId, revision }: Recording,
   { contexts, now }: { readonly contexts: readonly RecordedContext[]; readonly now: number },
 ): Promise<number | undefined> {
-  return writeAlone(db, `contexts of ${environmentId}`, async (tx) => {
+  return writeExclusively(db, `contexts of ${environmentId}`, async (tx) => {
     if (contexts.length > 0) {
       const rows = contexts.map(({ json, rank, recordedAt }) => [digestOf(json), rank, recordedAt, json]);
       await sql`

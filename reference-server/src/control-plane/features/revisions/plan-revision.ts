@@ -2,7 +2,7 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Tx } from '../../../storage/database.ts';
 import { mergeInput, planUpdate, type UpdateRequest } from '../flags/plans/update-plan.ts';
 
-/** One part of a revision that is not valid any more. */
+/** A part of a revision that is no longer valid. */
 interface Fault {
   readonly code: string;
   readonly message: string;
@@ -19,7 +19,7 @@ export async function planRevision(tx: Tx, request: UpdateRequest): ReturnType<t
     if (!(error instanceof ApiError) || error.status !== 422) throw error;
     const { code, message, details } = error;
     const faults = await findFaults(tx, request);
-    // Each part can be valid on its own although all of them together are not.
+    // The parts can be invalid together although each is valid on its own.
     const errors = faults.length > 0 ? faults : [{ code, message, details }];
     throw new ApiError(code, { message, details: { ...details, errors } });
   }

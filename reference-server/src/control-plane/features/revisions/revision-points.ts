@@ -10,7 +10,7 @@ export interface RevisionPoint {
   readonly parts: readonly [shared: number, own: number];
 }
 
-/** The past states of a flag, oldest first. A change that wrote both parts leads to one state. */
+/** The past states of a flag, oldest first. A change that wrote both parts counts as one state. */
 export function revisionPoints(rows: readonly PartRow[]): readonly RevisionPoint[] {
   const points: RevisionPoint[] = [];
   let shared: PartRow | undefined;

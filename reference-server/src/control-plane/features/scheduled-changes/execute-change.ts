@@ -19,9 +19,9 @@ export type PatchFlag = (
 
 /**
  * Executes a scheduled change as the actor. The transaction that changes the flag also marks the change as executed, by
- * compare-and-set: it happens exactly once or not at all, whatever else runs or crashes. Throws CHANGE_CONFLICT when the
- * flag is no longer at the base revision and `on_conflict` is `fail`, and SCHEDULED_CHANGE_DONE when another process was
- * faster.
+ * compare-and-set. The change is therefore executed at most once, even if processes compete or crash. Throws
+ * CHANGE_CONFLICT when the flag is no longer at the base revision and `on_conflict` is `fail`, and
+ * SCHEDULED_CHANGE_DONE when another process was faster.
  */
 export async function executeChange(
   patch: PatchFlag,

@@ -12,7 +12,7 @@ export interface RunDueDeps {
   readonly gate: WriteGate;
   readonly now: () => number;
   readonly patchFlag: PatchFlag;
-  /** The author with their current rights; undefined when they have left or are disabled. */
+  /** Finds the author with their current rights; undefined when the author has left or is disabled. */
   readonly findAuthor: FindAuthor;
   /** Called with unexpected errors; the change is tried again. */
   readonly onError: (error: unknown) => void;
@@ -40,7 +40,7 @@ export function createRunDue(deps: RunDueDeps): () => Promise<void> {
       if (row === undefined || !isOpen(row) || row.execute_at > at) continue;
       const target = `${row.environment_id} ${row.flag_id}`;
       const wait = row.retry_at === null ? 0 : Date.parse(row.retry_at) - Date.parse(at);
-      // A longer wait than RETRY_MS comes from a clock that was set back.
+      // A wait longer than RETRY_MS means that the clock was set back.
       const isWaiting = wait > 0 && wait <= RETRY_MS;
       if (isWaiting || waiting.has(target)) {
         waiting.add(target);

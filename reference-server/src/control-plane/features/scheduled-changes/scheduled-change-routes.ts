@@ -39,8 +39,8 @@ const createScheduledChange = route({
   tag,
   summary: 'Schedule a change of a flag',
   description:
-    'Schedules instructions to be followed once at a given time, with the rights that you have then. They are tried at ' +
-    'once, and refused when they cannot be followed, unless other scheduled changes come first.',
+    'Schedules instructions to be followed once at a given time, with the rights that you have then. A dry run checks them at ' +
+    'once and refuses them when they cannot be followed, unless an earlier scheduled change may still make them possible.',
   params: FlagParams,
   body: NewScheduledChange,
   answer: [201, Data(ScheduledChange)],

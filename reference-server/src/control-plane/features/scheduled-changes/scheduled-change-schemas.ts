@@ -4,10 +4,11 @@ import { Instructions } from '../flags/plans/instructions.ts';
 
 const OnConflict = Type.Enum(['fail', 'rebase', 'force'], {
   description:
-    'What to do when the flag is no longer at `base_revision`. `fail` (default): the change becomes conflicted. `rebase`: the instructions are followed on the current flag; when that is impossible, the change becomes conflicted. `force`: the same, but it becomes failed.',
+    'What to do when the flag is no longer at `base_revision`. `fail` (default): the change becomes conflicted. `rebase`: the instructions are followed on the current flag; when that is impossible, the change becomes conflicted. `force`: as `rebase`, but the change becomes failed.',
 });
 const OnFreeze = Type.Enum(['defer', 'fail'], {
-  description: 'During a freeze window: `defer` (default) waits for its end, `fail` gives up.',
+  description:
+    'During a freeze window: `defer` (default) executes the change after its end; `fail` makes it failed.',
 });
 const Timezone = Type.String({
   minLength: 1,
@@ -16,7 +17,7 @@ const Timezone = Type.String({
 });
 const BaseRevision = Type.Union([Type.Integer({ minimum: 0, maximum: 2_147_483_647 }), Type.Null()], {
   description:
-    'Revision of the flag that the change is based on; null: any. Changes that were scheduled earlier do not conflict.',
+    'Revision of the flag on which the change is based; null: any. Changes that were scheduled earlier cause no conflict.',
 });
 
 export const ScheduledChange = Type.Object({
@@ -52,7 +53,10 @@ export const ScheduledChange = Type.Object({
   updated_at: Timestamp,
 });
 
-const ExecuteAt = Type.String({ format: 'date-time', description: 'At least a minute ahead.' });
+const ExecuteAt = Type.String({
+  format: 'date-time',
+  description: 'When the change is executed: at least a minute and at most two years ahead.',
+});
 
 export const NewScheduledChange = Type.Object({
   environment_id: Id,

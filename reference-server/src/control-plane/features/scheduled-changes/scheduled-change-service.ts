@@ -31,7 +31,7 @@ import {
   updateScheduledChange,
 } from './scheduled-change-store.ts';
 
-/** Open changes that a flag may have in one environment. */
+/** Maximum number of open changes of a flag in one environment. */
 const OPEN_MAX = 50;
 
 /** Changes of flags that are executed later. */
@@ -126,7 +126,7 @@ export function createScheduledChangeService(deps: ScheduledChangeServiceDeps): 
       const { comment } = options;
       const { project_id } = await getFlag(actor, { flagId, environmentId });
       const tried = tryInstructions(deps, actor, { flagId, environmentId, changes: input.changes, comment });
-      // The plan throws the error, so that a replayed request gets its first answer whatever the flag is now.
+      // The plan throws the error: a replayed request must get its first answer even if the flag has changed since.
       const [outcome] = await Promise.allSettled([tried]);
       return gate.applyChange(
         actor,
@@ -201,7 +201,7 @@ export function createScheduledChangeService(deps: ScheduledChangeServiceDeps): 
   };
 }
 
-/** Instructions to check; `id` names the scheduled change that already has them. */
+/** Instructions to check; `id` is that of the scheduled change to which they belong, if it is stored. */
 interface WantedChange {
   readonly id?: string;
   readonly flagId: string;
@@ -211,8 +211,8 @@ interface WantedChange {
 }
 
 /**
- * Tries instructions in a dry run and returns their warnings. Throws what refuses them, except when earlier scheduled
- * changes may still make them possible.
+ * Tries instructions in a dry run and returns their warnings. Throws the error that refuses them, unless an earlier
+ * scheduled change may still make them possible.
  */
 async function tryInstructions(
   { db, patchFlag }: Pick<ScheduledChangeServiceDeps, 'db' | 'patchFlag'>,
@@ -233,7 +233,10 @@ async function tryInstructions(
   return [];
 }
 
-/** Throws what a guard refuses the change with. A freeze window of today says nothing about the time of execution. */
+/**
+ * Throws the error with which a guard refuses the change. A freeze window does not count: it may be over when the
+ * change is executed.
+ */
 function requireAllowed({ plan }: DryRun): void {
   const refused = plan
     .map(({ gate }) => gate)

@@ -13,17 +13,17 @@ import type {
 const AHEAD_MIN_MS = 60_000;
 const AHEAD_MAX_MS = 2 * 366 * DAY_MS;
 
-/** Whether it waits for its time or for the end of a freeze. */
+/** Whether the change waits for its time or for the end of a freeze window. */
 export function isOpen(row: ScheduledChangeTable): boolean {
   return row.status === 'pending' || row.status === 'blocked';
 }
 
-/** Whether it can no longer be changed. */
+/** Whether the change is final: executed or cancelled. */
 export function isDone(row: ScheduledChangeTable): boolean {
   return row.status === 'executed' || row.status === 'cancelled';
 }
 
-/** Throws VALIDATION_ERROR unless the time is a minute to two years ahead. */
+/** The time of execution in UTC. Throws VALIDATION_ERROR unless it is a minute to two years ahead. */
 export function readExecuteAt(text: string, at: string): string {
   const executeAt = normalizeTimestamp(text, 'execute_at');
   const ahead = Date.parse(executeAt) - Date.parse(at);
@@ -36,7 +36,7 @@ export function readExecuteAt(text: string, at: string): string {
   });
 }
 
-/** Throws VALIDATION_ERROR for an unknown time zone. */
+/** The name of a time zone; default UTC. Throws VALIDATION_ERROR for an unknown one. */
 export function readTimezone(name = 'UTC'): string {
   if (isTimeZone(name)) return name;
   throw invalid({

@@ -82,7 +82,7 @@ export async function moveBaseRevision(tx: Tx, row: ScheduledChangeTable, revisi
     .execute();
 }
 
-/** Sets the time of the next try, unless the change was altered since it was read. */
+/** Sets the time of the next attempt, unless the change was altered since it was read. */
 export async function setRetry(
   db: Queryable,
   { id, revision }: ScheduledChangeTable,

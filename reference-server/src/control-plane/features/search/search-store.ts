@@ -32,7 +32,10 @@ interface HitRow extends Omit<SearchHit, 'match'> {
   readonly total: number;
 }
 
-/** Finds what contains every word of the text in its key, name or description, except archived flags and projects. */
+/**
+ * Finds flags and segments whose key, name or description contains every word of the text. Archived flags and projects
+ * are left out.
+ */
 export async function search(
   db: Queryable,
   organizationId: string,

@@ -29,10 +29,10 @@ const segment = {
 
 const Included = Type.Union([userKeys(), Type.Null()], {
   description:
-    'User keys that always belong. A segment with a list and no conditions contains nobody else. Default null: no list.',
+    'User keys that always belong to the segment. If it has a list but no conditions, no other user belongs to it. Default null: no list.',
 });
 const Excluded = userKeys(
-  'User keys that never belong. Default none. As in every condition, an attribute `user_key` of the context takes ' +
+  'User keys that never belong to the segment. Default none. As in every condition, an attribute `user_key` of the context takes ' +
     'precedence over its user key, so a client that controls its attributes can evade this list.',
 );
 

@@ -15,9 +15,12 @@ export interface SegmentRecord {
   readonly name: string;
   readonly description: string;
   readonly conditions: readonly Condition[];
-  /** User keys that always belong. A segment with a list and no conditions contains nobody else. Null: no list. */
+  /**
+   * User keys that always belong to the segment. If it has a list but no conditions, no other user belongs to it. Null:
+   * no list.
+   */
   readonly included: readonly string[] | null;
-  /** User keys that never belong. */
+  /** User keys that never belong to the segment. */
   readonly excluded: readonly string[];
   readonly tags: readonly string[];
   /** How many flags have a rule that refers to the segment. */

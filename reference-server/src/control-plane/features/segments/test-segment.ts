@@ -30,8 +30,9 @@ export interface SegmentOutcome {
 }
 
 /**
- * Tests a segment by the compiler and the evaluator that clients use. Each condition becomes a flag of its own, so that
- * the conditions after the first that fails are tested too. Throws LIMIT_EXCEEDED when patterns would read too much.
+ * Tests a segment with the compiler and the evaluator that serve clients. Each condition becomes a flag of its own, so
+ * that conditions after a failed one are tested too. Throws LIMIT_EXCEEDED when matching patterns would take too much
+ * work.
  */
 export async function testSegment(segment: SegmentRow, context: Context): Promise<SegmentOutcome> {
   const conditions = JSON.parse(segment.conditions_json) as readonly Condition[];

@@ -4,8 +4,8 @@ import type { Guard, GuardedChange } from '../../write-gate/guard.ts';
 import { configuredEnvironments } from '../freeze-windows/affected-environments.ts';
 
 /**
- * Refuses with AGENT_NOT_ALLOWED (403) an agent's change that configures a critical environment. A draft that configures
- * none is allowed: an agent may prepare what a person then activates.
+ * Refuses with AGENT_NOT_ALLOWED (403) an agent's change that configures a critical environment. A draft without
+ * configuration there is allowed, because a person activates it.
  */
 export const agentGuard: Guard = { name: 'agent-critical-environment', check: requirePerson };
 

@@ -10,7 +10,7 @@ const VALUE_LENGTH_MAX = 1_024;
 /** The bound of `patternFault`. */
 const PATTERN_LENGTH_MAX = 512;
 
-/** Where a list of conditions is in the body, and what it can refer to. */
+/** The position of a list of conditions in the body, and the names to which it can refer. */
 export interface ConditionScope {
   /** Path of the list, such as `targeting_rules.0.conditions`. */
   readonly field: string;
@@ -94,7 +94,10 @@ export function requirePattern(pattern: unknown, field: string): void {
   });
 }
 
-/** An attribute that matches every sensible value of the operator: a value that it does not match can never match. */
+/**
+ * For each operator, an attribute value that every useful condition value matches. A condition value that does not
+ * match it can never match.
+ */
 const EXTREMES: Partial<Record<Operator, readonly [attribute: string | number, expected: string]>> = {
   gt: [Number.MAX_VALUE, 'a number'],
   lt: [-Number.MAX_VALUE, 'a number'],

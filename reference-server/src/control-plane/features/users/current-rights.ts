@@ -7,7 +7,7 @@ import type { Role } from '../../access/roles.ts';
 export interface CurrentRights {
   readonly role: Role;
   readonly projectRoles: Readonly<Record<string, Role>>;
-  /** The environments in which changes are allowed; null: all, which is always so for admins. */
+  /** The environments in which changes are allowed; null: all, as for every admin. */
   readonly environmentIds: readonly string[] | null;
 }
 
@@ -43,7 +43,10 @@ export function toCurrentRights(row: RightsRow): CurrentRights {
   };
 }
 
-/** The actor for a user who comes by a session (`sessionId`), by a machine token (`tokenId`), or without either. */
+/**
+ * The actor for a user who is authenticated by a session (`sessionId`) or by a machine token (`tokenId`), or who acts
+ * later without either.
+ */
 export function userActor(of: {
   readonly user: { readonly id: string; readonly email: string; readonly organizationId: string };
   readonly rights: CurrentRights;

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database } from '../../../storage/database.ts';
 
-/** Kept this long after their end, for questions about them. */
+/** How long records are kept after their end, so that an operator can look into them. */
 const RETENTION_MS = 30 * DAY_MS;
 
 /** Deletes sessions, invitations and password resets that ended more than 30 days ago; the audit log keeps its entries. */

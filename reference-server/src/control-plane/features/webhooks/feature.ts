@@ -40,7 +40,7 @@ export interface WebhookFeatureDeps {
   readonly isLeading: () => boolean;
   /** True sends at once after a commit; false only when the job runs. */
   readonly sendsAtCommit: boolean;
-  /** Receives outbox events that people are notified of, with or without webhooks. */
+  /** Receives outbox events about which people are notified, with or without webhooks. */
   readonly notifier: Pick<OutboxDeps, 'isNotified' | 'notify'>;
   readonly requireProject: RequireProject;
   readonly requireEnvironment: RequireEnvironment;

@@ -35,7 +35,7 @@ const fields = {
   description: Description,
   headers: Headers,
   payload: Type.Enum(['full', 'thin'], {
-    description: '`thin` leaves out the changes. Default `full`.',
+    description: 'Default `full`. `thin` messages leave out the changes.',
   }),
 };
 

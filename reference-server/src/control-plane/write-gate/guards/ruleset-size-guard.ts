@@ -40,7 +40,7 @@ export function createRulesetSizeGuard(deps: {
   return { name: 'ruleset-size', check: requireRoom };
 }
 
-/** Bytes of a flag in one environment; of several configurations the largest counts. */
+/** Bytes of a flag in one environment. If the fields contain several configurations, the largest counts. */
 function bytesOf(fields: Fields | null): number {
   if (fields === null) return 0;
   const { environments, ...shared } = fields;

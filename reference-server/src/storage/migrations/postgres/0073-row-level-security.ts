@@ -12,7 +12,7 @@ export const FREE_TABLES = [
 ] as const;
 
 /**
- * A write in an organization's lock scope (`writeAlone`) sees and writes only its rows, even if a statement lacks the
+ * A write in an organization's lock scope (`writeExclusively`) sees and writes only its rows, even if a statement lacks the
  * condition. Later migrations that add a tenant table protect it the same way.
  */
 export const rowLevelSecurity: readonly string[] = [

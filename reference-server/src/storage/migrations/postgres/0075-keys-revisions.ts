@@ -1,6 +1,6 @@
 import { KEY_COLUMNS } from '../0075-keys-revisions.ts';
 
-/** Each environment counts the changes to what its API keys open, as on SQLite (decisions/0040). */
+/** Counts, for each environment, the changes to what its API keys grant, as on SQLite (decisions/0040). */
 export const keysRevisions: readonly string[] = [
   'alter table rulesets add column keys_revision integer not null default 0',
   `create function count_key_changes() returns trigger language plpgsql as $$ begin

@@ -27,7 +27,9 @@ const getMfa = route({
     200,
     Data(
       Type.Object({
-        totp: Type.Enum(['off', 'pending', 'on'], { description: '`pending`: started and not confirmed.' }),
+        totp: Type.Enum(['off', 'pending', 'on'], {
+          description: '`pending`: set up but not yet confirmed.',
+        }),
         confirmed_at: Type.Union([Timestamp, Type.Null()]),
         recovery_codes_left: Type.Integer({ minimum: 0 }),
         required: Type.Boolean({

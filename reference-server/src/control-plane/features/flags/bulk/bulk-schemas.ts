@@ -20,7 +20,11 @@ export const BulkBody = Type.Object({
   action: Type.Enum([...ACTIONS]),
   environment_id: Id,
   flag_ids: Type.Optional(
-    Type.Array(Id, { minItems: 1, maxItems: 100, description: 'The flags to change; or `filter`.' }),
+    Type.Array(Id, {
+      minItems: 1,
+      maxItems: 100,
+      description: 'The flags to change; leave it out with `filter`.',
+    }),
   ),
   filter: Type.Optional(
     Type.Object(
@@ -39,7 +43,10 @@ export const BulkBody = Type.Object({
     ),
   ),
   expected_count: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Number of flags that the filter must match; else 422.' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'Number of flags that the filter must match; any other number is refused with 422.',
+    }),
   ),
   params: Type.Optional(
     Type.Object({

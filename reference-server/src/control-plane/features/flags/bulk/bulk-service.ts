@@ -22,8 +22,9 @@ const BULK_MAX = 100;
 
 export interface BulkService {
   /**
-   * Applies one action to many flags: each on its own, or with `atomic` all or none, throwing the first error. Throws
-   * BULK_COUNT_MISMATCH when the filter matches another number of flags than expected.
+   * Applies one action to many flags. By default each succeeds or fails on its own; with `atomic` all change or none
+   * does, and the first error is thrown. Throws BULK_COUNT_MISMATCH when the filter matches another number of flags
+   * than expected.
    */
   run(actor: Actor, input: BulkBody, options: ChangeOptions): Promise<readonly BulkResult[]>;
 }

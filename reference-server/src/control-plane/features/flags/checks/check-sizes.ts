@@ -3,8 +3,9 @@ import { LISTS_MAX, type UpdateFlagInput } from '../flag-schemas.ts';
 import type { FlagState } from '../flag-state.ts';
 
 /**
- * Throws LIMIT_EXCEEDED for a list that would have more entries than its maximum. The schema of a body cannot see what
- * instructions, merges of rules and added tags amount to. A list that is too long already can shrink but not grow.
+ * Throws LIMIT_EXCEEDED for a list that would have more entries than its maximum. The schema of a body cannot check
+ * this, because instructions, merged rules and added tags change stored lists. A list that is already too long can
+ * shrink but not grow.
  */
 export function checkSizes(before: FlagState, input: UpdateFlagInput): void {
   const stored = {

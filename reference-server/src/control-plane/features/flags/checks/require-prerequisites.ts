@@ -6,7 +6,10 @@ import { checkPrerequisites, type PrerequisiteGraph } from './check-prerequisite
 export interface PrerequisiteOptions {
   /** True accepts archived flags as prerequisites; default false. */
   readonly allowArchived?: boolean;
-  /** From `readPrerequisiteGraph`, where several flags of one environment are checked. */
+  /**
+   * The result of `readPrerequisiteGraph`, for a caller that checks several flags of one environment; default: it is
+   * read.
+   */
   readonly graph?: PrerequisiteGraph | undefined;
 }
 

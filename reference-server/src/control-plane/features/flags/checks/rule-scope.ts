@@ -12,7 +12,7 @@ import type { ProjectLookups } from '../project-lookups.ts';
 
 type Conditions = readonly Condition[];
 
-/** The segments of a project, compiled as rules refer to them. */
+/** The compiled segments to which rules refer. */
 export interface RuleScope {
   readonly segments: SegmentConditions;
   /** Compiles a condition, which can refer to a segment. */

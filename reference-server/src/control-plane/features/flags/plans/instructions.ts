@@ -73,7 +73,7 @@ export const Instructions = Type.Array(Instruction, {
   description: 'Changes in order; each builds on the result of the ones before it.',
 });
 
-/** The result of instructions, as the fields of an update and the switch. */
+/** The result of instructions: the fields of an update, and whether the flag is on. */
 export interface Instructed {
   readonly input: UpdateFlagInput;
   readonly enabled?: boolean;
@@ -218,7 +218,7 @@ function addRule(step: Step, rules: Rules, { rule, before_rule_id }: Instruction
   const last = Math.max(0, ...rules.map((one) => one.priority));
   const added = { ...rule!, priority: rule!.priority ?? last + 1 };
   if (before_rule_id !== undefined) return insert(rules, added, ruleBefore(step, rules, before_rule_id));
-  // Behind a rule that matches everyone it would never decide. An explicit priority is respected.
+  // After a rule that matches everyone, the new rule would never decide. An explicit priority is respected.
   const everyone =
     rule!.priority === undefined && rule!.conditions.length > 0
       ? inOrder(rules).find((one) => matchesEveryone(one, step.scope))
@@ -246,7 +246,7 @@ function insert(rules: Rules, rule: Rules[number], before?: Rules[number]): Rule
   }));
 }
 
-/** The field of the instruction that names something of the flag. */
+/** A field of an instruction that names a part of the flag. */
 interface Argument {
   readonly step: Step;
   readonly name: string;

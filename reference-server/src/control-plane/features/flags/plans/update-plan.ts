@@ -28,9 +28,9 @@ export interface MergeRequest {
   readonly input: UpdateFlagInput;
   /** Default: unchanged. */
   readonly enabled?: boolean | undefined;
-  /** Ids of rules that keep their id although the flag does not have them, as when a revision is restored. */
+  /** Ids that rules may keep although the flag has no such rule now, for instance when a revision is restored. */
   readonly knownRuleIds?: readonly string[];
-  /** The prerequisites in the environment, where they have been read already. */
+  /** The prerequisites in the environment; default: they are read. */
   readonly graph?: PrerequisiteGraph | undefined;
 }
 

@@ -38,7 +38,10 @@ export interface Comparison {
   readonly after: Ruleset;
 }
 
-/** The work of all compared patterns on a context, added to `workBefore`; or why it is too much. */
+/**
+ * Adds the work of all compared patterns on a context to `workBefore`; returns the sum, or the reason why it is too
+ * much.
+ */
 export type MeasureContext = (context: Context, workBefore: number) => number | ExcessiveWork;
 
 export function createMeasure({ flagKey, dependents, before, after }: Comparison): MeasureContext {

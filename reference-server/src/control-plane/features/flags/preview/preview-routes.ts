@@ -87,7 +87,7 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{ preview: PreviewService 
   app.post('/flags/:flag_id/preview', previewFlag, async (request) => {
     const { instructions, contexts, sample } = request.body;
     if ((contexts === undefined) === (sample === undefined)) {
-      const message = 'must be given, or sample, and not both';
+      const message = 'must be given unless sample is; both are refused';
       throw invalid({ field: 'contexts', location: 'body', code: 'oneOf', message });
     }
     const wanted = { ...addressOf(request), instructions, contexts: sample ?? (contexts as Context[]) };

@@ -8,7 +8,7 @@ import { compileRuleset, type FlagRow } from '../../../../publishing/compile.ts'
 import { referencedAttributes } from '../../../../publishing/referenced-attributes.ts';
 import type { Database, Queryable, Tx } from '../../../../storage/database.ts';
 import type { NewId } from '../../../../storage/ids.ts';
-import { readOneState } from '../../../../storage/transactions.ts';
+import { readConsistently } from '../../../../storage/transactions.ts';
 import type { Actor } from '../../../access/actor.ts';
 import { ruleScope } from '../checks/rule-scope.ts';
 import { ruleWarnings } from '../checks/rule-warnings.ts';
@@ -22,8 +22,9 @@ import { type Comparison, createMeasure, type Preview, previewChange } from './p
 
 export interface PreviewService {
   /**
-   * What instructions would change for some contexts, and for the flags that depend on this one. Writes nothing. Throws
-   * what the change would throw, and CONTEXTS_NOT_RECORDED for `recent` when the environment records none.
+   * Returns what instructions would change for some contexts, in this flag and in those that depend on it. Writes
+   * nothing. Throws what the change would throw, and CONTEXTS_NOT_RECORDED for `recent` when the environment records
+   * none.
    */
   preview(actor: Actor, wanted: PreviewRequest): Promise<Preview & { readonly warnings: readonly Warning[] }>;
 }
@@ -54,7 +55,7 @@ interface PreviewInput {
 export function createPreviewService(deps: PreviewServiceDeps): PreviewService {
   return {
     async preview({ organizationId }, wanted) {
-      const { comparison, warnings, contexts } = await readOneState(deps.db, (tx) =>
+      const { comparison, warnings, contexts } = await readConsistently(deps.db, (tx) =>
         readInput(tx, deps, { ...wanted, organizationId }),
       );
       const isSample = wanted.contexts === 'recent';
@@ -104,8 +105,8 @@ async function readInput(
 }
 
 /**
- * The contexts to evaluate. Given contexts are all evaluated; throws LIMIT_EXCEEDED when their patterns would read too
- * much. Of a sample, contexts beyond the limit are left out.
+ * The contexts to evaluate. Given contexts are all evaluated; throws LIMIT_EXCEEDED when matching patterns would take
+ * too much work. From a sample, contexts beyond that limit are left out.
  */
 function takeContexts(comparison: Comparison, contexts: readonly Context[], isSample: boolean) {
   const measure = createMeasure(comparison);

@@ -112,7 +112,7 @@ function planMembership(
   };
 }
 
-/** The invitation's project roles, without those of projects that are gone. */
+/** The invitation's project roles, without those of deleted projects. */
 async function existingProjectRoles(tx: Tx, invitation: InvitationTable) {
   const roles = projectRolesOf(invitation);
   if (roles.length === 0) return roles;

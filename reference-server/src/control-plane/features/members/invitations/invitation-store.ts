@@ -25,7 +25,7 @@ export async function findInvitation(
   return open(db).where('organization_id', '=', organizationId).where('id', '=', id).executeTakeFirst();
 }
 
-/** By token; expired ones are left out. */
+/** The open invitation of a token; expired invitations are left out. */
 export async function findOpenInvitation(
   db: Queryable,
   tokenHash: string,

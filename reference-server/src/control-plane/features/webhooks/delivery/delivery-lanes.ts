@@ -1,25 +1,25 @@
 import type { DueWebhook } from './message-store.ts';
 
 /**
- * Decides which webhooks are called at the same time. Slow webhooks have few places of their own, which they yield after
+ * Decides which webhooks are called at the same time. Slow webhooks have few slots of their own, which they yield after
  * each message, so that a healthy webhook never waits for another receiver (decisions/0028).
  */
 export interface DeliveryLanes {
-  /** Takes free places for due webhooks and returns their ids. Each must be released with `leave`. */
+  /** Takes free slots for due webhooks and returns the ids of these webhooks. Each must be released with `leave`. */
   enter(due: readonly DueWebhook[]): readonly string[];
   /** Records an attempt. False when the webhook has to leave: it is slow, or has changed lanes. */
   mayStay(id: string, durationMs: number): boolean;
-  /** Releases the place; true when another webhook may be waiting for it. */
+  /** Releases the slot; true when another webhook may be waiting for it. */
   leave(id: string): boolean;
 }
 
 type Lane = 'fast' | 'slow';
 
 /** A fast attempt takes less than a second, so `fast` is also the maximum number of messages per second. */
-const PLACES: Readonly<Record<Lane, number>> = { fast: 200, slow: 20 };
+const SLOTS: Readonly<Record<Lane, number>> = { fast: 200, slow: 20 };
 /** An attempt that takes longer makes its webhook slow until a shorter one. */
 const SLOW_MS = 1_000;
-/** Webhooks whose lane is remembered. */
+/** Maximum number of webhooks whose lane is remembered. */
 const REMEMBERED_MAX = 10_000;
 
 export function createDeliveryLanes(): DeliveryLanes {
@@ -43,8 +43,8 @@ export function createDeliveryLanes(): DeliveryLanes {
       return inOrder.flatMap((webhook) => {
         const lane = laneOf(webhook);
         if (active.has(webhook.id)) return [];
-        isFull ||= count[lane] >= PLACES[lane];
-        if (count[lane] >= PLACES[lane]) return [];
+        isFull ||= count[lane] >= SLOTS[lane];
+        if (count[lane] >= SLOTS[lane]) return [];
         count[lane] += 1;
         active.set(webhook.id, lane);
         return [webhook.id];

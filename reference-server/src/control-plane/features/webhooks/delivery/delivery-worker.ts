@@ -1,6 +1,6 @@
 import type { Database } from '../../../../storage/database.ts';
 import type { NewId } from '../../../../storage/ids.ts';
-import { writeAlone } from '../../../../storage/transactions.ts';
+import { writeExclusively } from '../../../../storage/transactions.ts';
 import type { WebhookMessageTable, WebhookTable } from '../../../../storage/webhook-tables.ts';
 import { createDeliveryLanes } from './delivery-lanes.ts';
 import { FAILING_MAX_MS, judgeAttempt, type Verdict } from './delivery-schedule.ts';
@@ -43,7 +43,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   const running = new Set<Promise<void>>();
   const sending = new Set<string>();
   /** Webhooks whose last attempt could not be stored. Without a pause they would be called again and again. */
-  const heldUntil = new Map<string, number>();
+  const pausedUntil = new Map<string, number>();
   let isStopping = false;
   let isCut = false;
   const timestamp = (time = now()): string => new Date(time).toISOString();
@@ -59,7 +59,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     const verdict = judgeAttempt(result, attempt, { random, now: time });
     const succeeded = verdict.kind === 'succeeded';
     const { organization_id: organizationId } = webhook;
-    await writeAlone(db, { organizationId }, async (tx) => {
+    await writeExclusively(db, { organizationId }, async (tx) => {
       await insertAttempt(tx, {
         organization_id: webhook.organization_id,
         webhook_id: webhook.id,
@@ -127,20 +127,20 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   const wake = async (): Promise<void> => {
     if (isStopping || !isLeading()) return;
     const due = await findDueWebhooks(db, timestamp());
-    for (const id of lanes.enter(due.filter((webhook) => (heldUntil.get(webhook.id) ?? 0) <= now()))) {
-      heldUntil.delete(id);
+    for (const id of lanes.enter(due.filter((webhook) => (pausedUntil.get(webhook.id) ?? 0) <= now()))) {
+      pausedUntil.delete(id);
       const done = call(id).finally(() => running.delete(done));
       running.add(done);
     }
   };
 
-  /** Sends to one webhook and then passes its place on. */
+  /** Sends the due messages of one webhook, then lets the next webhook take its slot. */
   const call = async (id: string): Promise<void> => {
     let hasMore = false;
     try {
       hasMore = await work(id);
     } catch (error) {
-      heldUntil.set(id, now() + HOLD_MS);
+      pausedUntil.set(id, now() + HOLD_MS);
       onError(error);
     }
     const isWanted = lanes.leave(id);

@@ -7,7 +7,7 @@ import { matchesAction } from '../../../write-gate/match-action.ts';
 export interface EventFacts {
   readonly project: { readonly id: string; readonly key: string } | null;
   readonly environment: { readonly id: string; readonly key: string; readonly type: string } | null;
-  /** Further environments that the change shows in: all of the project, for a part that they share. */
+  /** Further environments in which the change shows: all those of the project if they share the changed part. */
   readonly alsoIn: readonly string[];
 }
 
