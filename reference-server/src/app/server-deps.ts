@@ -55,7 +55,7 @@ export interface ServerDeps {
   readonly streams?: Partial<StreamSettings>;
   /** Calls webhooks; default: public addresses over https only. */
   readonly outbound?: Outbound;
-  /** From 0 to 1; spreads retries and draws samples. Default `Math.random`. */
+  /** A random number from 0 to 1, which spreads retries and draws samples. Default `Math.random`. */
   readonly random?: () => number;
   /** Default: logs nothing. */
   readonly logger?: FastifyBaseLogger;

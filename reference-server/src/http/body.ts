@@ -13,7 +13,7 @@ export const ANYONES_BODY_LIMIT_BYTES = 64 * 1024;
 
 /** A body must arrive in full within this time; a slow sender only ties up its own connection. */
 export const BODY_ARRIVE_MS = 15_000;
-/** The same for authenticated senders, who upload imports over slow lines. */
+/** A body from an authenticated sender may take longer, because imports are uploaded over slow lines. */
 const SLOW_BODY_ARRIVE_MS = 60_000;
 
 /** Maximum nesting of objects and arrays. A deeper value would pass its schema and overflow the stack later. */

@@ -17,7 +17,7 @@ const MANAGEMENT_LOOP_MS = 30;
 const DATA_PLANE_LOOP_MS = 100;
 /** An iteration longer than this counts as long. */
 const LONG_LOOP_MS = 50;
-/** One long iteration is a long piece of work; two within this time are a queue. */
+/** Two long iterations within this time mean that there is a queue; one alone is a single long piece of work. */
 const MEMORY_MS = 1_000;
 /** Minimum time between measurements: iterations are many, and measuring each costs as much as a hook. */
 const PAUSE_MS = 2;

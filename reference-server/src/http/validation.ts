@@ -76,7 +76,7 @@ export function registerIgnoredFields(app: FastifyInstance): void {
   });
 }
 
-/** The same for the body and the given parameters. Throws VALIDATION_ERROR in strict handling. */
+/** Names the unknown fields of the body and of the given parameters. Throws VALIDATION_ERROR in strict handling. */
 export function nameIgnored(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -34,7 +34,7 @@ export type OutboundReply =
   | {
       readonly ok: false;
       readonly fault: OutboundFault;
-      /** For the log, not for tenants. */
+      /** The reason, for the log. Tenants do not see it. */
       readonly detail: string;
     };
 
@@ -42,7 +42,7 @@ export type OutboundReply =
 export interface Outbound {
   /** What is wrong with the URL itself; undefined when nothing is. */
   faultOf(url: string): string | undefined;
-  /** Never rejects. */
+  /** Sends a request. Never rejects: a failure is a reply with a fault. */
   send(request: OutboundRequest): Promise<OutboundReply>;
 }
 

@@ -287,7 +287,7 @@ function readSwitch(text: string): boolean {
   return readOnOff(text) === 'on';
 }
 
-/** Also takes `WARNING` and `CRITICAL`, the names in other systems. */
+/** Parses a log level. Also accepts `WARNING` and `CRITICAL`, names that other systems use. */
 function readLogLevel(text: string): LogLevel {
   const others: Readonly<Record<string, string>> = { warning: 'warn', critical: 'fatal' };
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

@@ -20,7 +20,7 @@ export interface CompiledSegments {
   readonly identity: string;
 }
 
-/** Cannot collide: segment keys contain no slash. */
+/** Ends the key of a segment of included users. It cannot collide, because keys of segments contain no slash. */
 const LIST_SUFFIX = '/included';
 
 /**

@@ -10,7 +10,7 @@ export interface RowsRead {
   readonly version: number;
   /** True if these are all rows: whatever is missing was deleted. */
   readonly isWhole: boolean;
-  /** By id; null for a deleted row. */
+  /** The rows of flags by id; null for a deleted row. */
   readonly flags: ReadonlyMap<string, FlagRow | null>;
   readonly segments: ReadonlyMap<string, SegmentRow | null>;
 }

@@ -89,7 +89,7 @@ export interface ServiceAccountTable {
   role: string;
   /** The environments in which the account may make changes; null: all. */
   environment_ids_json: string | null;
-  /** From then on its tokens are refused. */
+  /** When the account was disabled. Its tokens are refused since then. */
   disabled_at: string | null;
   created_by: string;
   created_at: string;

@@ -208,7 +208,7 @@ export interface TrackEventTable {
   timestamp: string;
   event_name: string;
   user_key: string;
-  /** As in exposures. */
+  /** 1: `user_key` is the sender's hash, as in exposures. */
   user_key_hashed: Generated<Flag01>;
   value: number | null;
   properties_json: string;

@@ -13,7 +13,10 @@ export function isInDocument(words: readonly string[]): RawBuilder<SqlBool> {
   });
 }
 
-/** For a `from` clause, with its conditions: the documents, as `found`, with every word in their key or name. */
+/**
+ * The part of a query from its `from` clause on that selects, as `found`, the documents with every word in their key or
+ * name.
+ */
 export function documentsNamed(words: readonly string[]): RawBuilder<unknown> {
   return perEngine({
     sqlite: sql`search_index join search_documents as found on found.doc = search_index.rowid

@@ -47,7 +47,7 @@ export interface WebhookMessageTable {
   created_at: string;
 }
 
-/** One attempt to send a message. Indexed by webhook and message, for the same reason. */
+/** One attempt to send a message. Indexed by webhook and message, because deleting a webhook deletes its attempts. */
 export interface WebhookAttemptTable {
   organization_id: string;
   webhook_id: string;

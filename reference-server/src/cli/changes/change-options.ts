@@ -11,7 +11,7 @@ export function changeOptions({ options }: Session) {
   };
 }
 
-/** The same for requests without a body, whose comment travels in a header. */
+/** As `changeOptions`, for requests without a body: the comment is sent in a header. */
 export function bodilessChangeOptions(session: Session) {
   const { headers, query } = changeOptions(session);
   const comment = headerText('--comment', session.options.comment);

@@ -99,7 +99,7 @@ function undetermined(what: string) {
   return usageError(`Cannot determine the ${what} from git.`, `Name it with --${what}.`);
 }
 
-/** Includes archived flags: code that still refers to one needs cleaning up. */
+/** Lists the flags, including archived ones: code that still refers to one needs cleaning up. */
 async function listFlags(api: Api, environment_id: string): Promise<readonly FlagListItem[]> {
   const list = (status?: 'archived') =>
     api.all('GET /flags', { query: { environment_id, status, sort: 'key', order: 'asc' } });

@@ -18,7 +18,10 @@ export interface CodeFolder {
   readonly root: string;
   /** Relative to `root`, with `/`, sorted. */
   readonly paths: readonly string[];
-  /** From git, like `branch` and `revision`; undefined when git does not know. */
+  /**
+   * The name of the repository. It comes from git, like `branch` and `revision`, and is undefined when git does not
+   * know it.
+   */
   readonly repository: string | undefined;
   readonly branch: string | undefined;
   readonly revision: string | undefined;

@@ -5,7 +5,7 @@ export interface Argument {
   readonly name: string;
   readonly summary: string;
   readonly isOptional?: boolean;
-  /** Only for the last argument: it takes all further words. */
+  /** True for a last argument that takes all further words. */
   readonly isMany?: boolean;
   /** The only accepted values. */
   readonly values?: readonly string[];

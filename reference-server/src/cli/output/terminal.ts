@@ -13,7 +13,7 @@ export interface Terminal {
   readonly signal: AbortSignal;
   out(text: string): void;
   err(text: string): void;
-  /** All of standard input. */
+  /** Reads all of standard input. */
   readInput(): Promise<string>;
   /** Prompts for one line; with `hidden`, typed characters do not show. */
   ask(question: string, options?: { hidden?: boolean }): Promise<string>;

@@ -16,7 +16,7 @@ export interface Login {
 interface StoredLogins {
   /** Address of the server of the last login. */
   readonly current?: string;
-  /** By server address, so that a token reaches no other server. */
+  /** Logins by server address, so that a token is sent to no other server. */
   readonly servers: Readonly<Record<string, Login>>;
 }
 

@@ -90,7 +90,7 @@ async function authorize(
   const guess = startGuess(limiter, request, reply);
   const actor = await authenticate(readBearerToken(request), originOf(request), guess.count).catch(
     (error) => {
-      // An expired token is not a guess.
+      // An expired token is not an attempt to guess one.
       if (error instanceof ApiError && error.code === 'INVALID_TOKEN') guess.count();
       else guess.refund();
       throw error;

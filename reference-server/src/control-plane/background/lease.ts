@@ -20,15 +20,15 @@ const RENEW_BELOW_MS = 6_000;
 export interface LeaseClock {
   /** Wall clock in milliseconds since 1970, stored with the lease. All processes have to agree on it. */
   now(): number;
-  /** Never goes back. A lease ends by whichever clock says so first. */
+  /** Milliseconds from a clock that never goes back. A lease ends as soon as either clock says so. */
   monotonic(): number;
 }
 
 export function createLease(db: Database, name: string, { now, monotonic }: LeaseClock): Lease {
   const holder = randomUUID();
-  /** By `monotonic`. */
+  /** When the lease of this process ends, by `monotonic`. */
   let expiresAt = Number.NEGATIVE_INFINITY;
-  /** By `now`. */
+  /** The stored end of the lease, by `now`. */
   let storedUntil = Number.NEGATIVE_INFINITY;
   /** The other holder's stored expiry, and since when (by `monotonic`) it has not changed. */
   let rival: { readonly expiresAt: string; readonly since: number } | undefined;

@@ -4,8 +4,8 @@ import type { Schedule } from './schedule.ts';
 /** Runs jobs one after the other, again and again, never two at the same time. */
 export interface Background {
   /**
-   * One pass: runs the jobs that are due, in their order, while this process leads. What a job throws goes to `onError`,
-   * and the next job runs all the same.
+   * Makes one pass: runs the jobs that are due, in order, while this process leads. An error of a job goes to
+   * `onError`, and the next job runs anyway.
    */
   runOnce(): Promise<void>;
   /** Repeats passes, with a pause of `intervalMs` between them. */

@@ -37,7 +37,7 @@ export function createHeavyWork({
   now = () => performance.now(),
   pause = setImmediate,
 }: HeavyWorkPorts = {}): HeavyWork {
-  /** Sorted: the least work last. */
+  /** Sorted by work, the least work last. */
   const tasks: Task[] = [];
   let isPaused = false;
 

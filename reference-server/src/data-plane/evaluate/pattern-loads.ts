@@ -10,9 +10,9 @@ import {
 
 /** What the regular expressions of a ruleset cost, by chunk. */
 export interface PatternLoads {
-  /** At least one. */
+  /** The chunks of the ruleset, at least one. */
   readonly list: readonly ChunkLoad[];
-  /** All chunks together. */
+  /** The weights of all chunks together. */
   readonly weights: Weights;
   /** The chunk that contains the flag, if any chunk does. */
   chunkOf(flagKey: string): ChunkLoad;

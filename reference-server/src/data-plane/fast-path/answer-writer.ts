@@ -8,7 +8,7 @@ import type { PreparedChunks } from './prepared-chunks.ts';
 
 /** Writes the bodies of POST /evaluate. */
 export interface AnswerWriter {
-  /** Not re-entrant. */
+  /** Writes the body of one answer. Not re-entrant. */
   write(flagKeys: FlagSelection, context: Context, evaluatedAt: string): EvaluateAnswer;
   writeInSteps(flagKeys: FlagSelection, context: Context, evaluatedAt: string): Steps<EvaluateAnswer>;
 }

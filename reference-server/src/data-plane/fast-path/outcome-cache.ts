@@ -16,7 +16,7 @@ import {
 
 /** Maximum number of entries of one chunk. */
 const ENTRIES_MAX = 32;
-/** Maximum number of flags in all entries of the chunks of a ruleset that share a cache. */
+/** Maximum number of flags in all entries of one ruleset, over all chunks. */
 const ENTRY_FLAGS_MAX = 64_000;
 /** A full cache that misses this many times more than it hits is dropped. */
 const MISS_MARGIN = 1_000;
@@ -27,7 +27,7 @@ export interface SharedCache {
   readonly matchers: RuleMatchers;
 }
 
-/** Keeps the matchers of the previous version, unless most of them belong to flags that are gone. */
+/** Reuses the matchers of the previous version, unless most of them belong to deleted flags. */
 export function createSharedCache(flagCount: number, previous?: SharedCache): SharedCache {
   const entriesPerChunk = Math.min(ENTRIES_MAX, Math.floor(ENTRY_FLAGS_MAX / Math.max(1, flagCount)));
   const matchers = previous?.matchers;
@@ -41,9 +41,9 @@ interface Node {
 }
 
 /**
- * Writes the members of a chunk's flags once per combination of deciding rules. The same few conditions stand in many
- * flags, and users fall into few groups, so the same combinations recur. With the deciding rules known, only rollouts
- * and prerequisites are left to evaluate. `addUncached` writes combinations that have no entry.
+ * Writes the members of a chunk's flags once per combination of deciding rules. Many flags have the same conditions,
+ * and users fall into few groups, so the same combinations recur. With the deciding rules known, only rollouts and
+ * prerequisites are left to evaluate. `addUncached` writes combinations that have no entry.
  */
 export function createOutcomeCache(
   group: FlagGroup,

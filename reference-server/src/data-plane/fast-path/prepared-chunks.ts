@@ -23,7 +23,7 @@ export interface PreparedChunk extends Chunk {
   readonly neededKeys: ReadonlySet<string>;
   /** The key after the last flag, if there is one. */
   readonly nextKey: string | undefined;
-  /** Has `flags` and `needed`. */
+  /** Evaluates `flags` and `needed`. */
   readonly evaluator: Evaluator;
   readonly answers: ChunkAnswers;
   /** The cost of the patterns of `flags` and `needed`. */

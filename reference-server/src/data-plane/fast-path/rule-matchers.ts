@@ -12,7 +12,7 @@ import type { FlagGroup } from './flag-members.ts';
  * Finds which of a list of rules decides. Flags with the same conditions share a matcher, which runs once per answer.
  */
 export interface RuleMatcher {
-  /** Has a flag `key` whose value is the position of the rule that decides. */
+  /** Contains a flag `key` whose value is the position of the rule that decides. */
   readonly evaluator: Evaluator;
   readonly key: string;
   /** The last answer for which it ran, and its result. */
@@ -20,7 +20,10 @@ export interface RuleMatcher {
   position: number;
 }
 
-/** By the conditions of their rules, as JSON. Shared by the chunks of a ruleset and by versions with equal segments. */
+/**
+ * Matchers by the conditions of their rules, as JSON. They are shared by the chunks of a ruleset and by versions with
+ * equal segments.
+ */
 export type RuleMatchers = Map<string, RuleMatcher>;
 
 /** A flag's rules in the order of evaluation, and what finds the one that decides. */

@@ -60,7 +60,7 @@ export function endOfChunk(
 
 /** The flags outside a chunk that its prerequisites lead to. */
 export interface Needed {
-  /** Their keys, including keys that no flag has. */
+  /** The keys of the needed flags, including keys that no flag has. */
   readonly keys: ReadonlySet<string>;
   readonly flags: readonly Flag[];
 }

@@ -55,7 +55,7 @@ export interface StreamHubDeps {
 const KEEP_ALIVES_PER_HEARTBEAT = 4;
 /** Parts of the keep-alive interval, so that thousands of streams are not written to at once. */
 const SLOTS = 15;
-/** After a goodbye, clients reconnect spread over this time. */
+/** Clients spread their reconnects after a goodbye over this time. */
 const RETURN_SPREAD_MS = 10_000;
 /** A client that was too slow polls for this time at least, and for twice this time at most. */
 const OVERLOAD_PAUSE_MS = 30_000;

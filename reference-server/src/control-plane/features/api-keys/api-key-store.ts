@@ -21,7 +21,7 @@ function apiKeys(db: Queryable) {
 const apiKeysOf = (db: Queryable, organizationId: string) =>
   apiKeys(db).where('api_keys.organization_id', '=', organizationId);
 
-/** Undefined for unknown and revoked keys. */
+/** Finds an API key by its id; undefined for unknown and revoked keys. */
 export async function findApiKey(
   db: Queryable,
   organizationId: string,
@@ -33,7 +33,7 @@ export async function findApiKey(
     .executeTakeFirst();
 }
 
-/** Newest first, including revoked keys. */
+/** The API keys of an environment, newest first, including revoked ones. */
 export async function listApiKeys(
   db: Queryable,
   organizationId: string,

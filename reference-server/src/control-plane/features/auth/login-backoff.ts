@@ -15,7 +15,7 @@ export interface LoginBackoff {
 
 /** Failures without a wait: people mistype, and one address is limited to 10 a minute anyway. */
 const FREE_FAILURES = 10;
-/** Each further failure doubles the wait up to this; a longer wait would let a stranger lock a user out. */
+/** Each further failure doubles the wait up to this; a longer wait would let an attacker lock a user out. */
 const WAIT_MAX_SECONDS = 300;
 /** The count resets this long after the last failure. */
 const RESET_AFTER_MS = HOUR_MS;

@@ -11,7 +11,7 @@ import { lastEvaluated, statesIn, toState } from './flag-store.ts';
 /** Sample size for deciding whether most flags match a search. */
 const SAMPLE = 100;
 
-/** Filters, order and range of a list of flags. */
+/** The filters, the order and the range of a list of flags. */
 export interface FlagQuery {
   /** The project of the environment. */
   readonly projectId: string;

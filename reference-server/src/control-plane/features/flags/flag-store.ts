@@ -66,7 +66,10 @@ export function statesIn(db: Queryable, organizationId: string, environmentId: s
     .where('flag_environments.environment_id', '=', environmentId);
 }
 
-/** Undefined also when the flag belongs to another organization, or to another project than the environment. */
+/**
+ * Finds a flag in an environment; undefined also when it belongs to another organization, or to another project than
+ * the environment.
+ */
 export async function findFlag(
   db: Queryable,
   {

@@ -8,7 +8,7 @@ type ProjectRead<Result> = (db: Queryable, organizationId: string, projectId: st
 /** The reads of other features that changes of flags need. Each plan takes only the look-ups that it uses. */
 export interface ProjectLookups {
   readonly requireEnvironment: RequireEnvironment;
-  /** In the order of their positions. */
+  /** Ids of the environments, in the order of their positions. */
   readonly listEnvironmentIds: ProjectRead<readonly string[]>;
   /** Keys of the environments by id, in the order of their positions. */
   readonly listEnvironmentKeys: ProjectRead<ReadonlyMap<string, string>>;

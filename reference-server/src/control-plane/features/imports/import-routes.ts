@@ -57,7 +57,7 @@ const Import = Type.Object({
   finished_at: Type.Union([Timestamp, Type.Null()]),
 });
 
-/** Without an envelope, so that the answer can be saved as a file. */
+/** The answer of an export. It has no envelope, so that it can be saved as a file. */
 const ExportAnswer = {
   description: 'The document.',
   content: {

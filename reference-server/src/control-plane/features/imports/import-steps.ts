@@ -46,7 +46,7 @@ export interface ProjectState {
     readonly excluded: readonly string[];
     readonly tags: readonly string[];
   }[];
-  /** By flag key, then by environment id. */
+  /** The state of each flag in each environment, by flag key and then by environment id. */
   readonly flags: ReadonlyMap<string, ReadonlyMap<string, FlagState>>;
   readonly settings: ProjectSettings;
   /** Keys of deleted flags that are still reserved. */
@@ -74,7 +74,7 @@ export interface ImportPlan {
 export interface FlagStep {
   readonly kind: 'create' | 'update' | 'archive';
   readonly key: string;
-  /** By environment id; empty when the flag is created. */
+  /** The states before the import, by environment id; empty when the flag is created. */
   readonly before: ReadonlyMap<string, FlagState>;
   readonly after: ReadonlyMap<string, FlagState>;
 }

@@ -8,7 +8,7 @@ export async function insertImport(tx: Tx, row: ImportTable): Promise<void> {
   await tx.insertInto('imports').values(row).execute();
 }
 
-/** Undefined also for an import of another organization. */
+/** Finds an import; undefined also when it belongs to another organization. */
 export async function findImport(
   db: Queryable,
   organizationId: string,

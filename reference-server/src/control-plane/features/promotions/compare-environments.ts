@@ -7,7 +7,7 @@ export interface ComparedFlag {
   readonly flag_key: string;
   readonly name: string;
   readonly state: 'identical' | 'differs' | 'only_in_source' | 'only_in_target';
-  /** From the target's value to the source's: what a promotion would change. */
+  /** The changes that a promotion would make, each from the target's value to the source's. */
   readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 }
 

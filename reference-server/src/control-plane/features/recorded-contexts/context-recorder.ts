@@ -21,7 +21,7 @@ export interface ContextRecorderDeps {
   /** At least 32 characters; keys the pseudonyms. */
   readonly apiSecretKey: string;
   readonly now: () => number;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly random: () => number;
   readonly onError: (error: unknown) => void;
 }

@@ -10,7 +10,7 @@ export interface RecordedContextFeatureDeps {
   readonly apiSecretKey: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** From 0 to 1; draws the sample. */
+  /** A random number from 0 to 1, which draws the sample. */
   readonly random: () => number;
   readonly onError: (error: unknown) => void;
 }

@@ -28,7 +28,7 @@ export interface RevisionRecord extends RevisionSummary {
 
 /** The past states of a flag in one environment. */
 export interface RevisionService {
-  /** Newest first. */
+  /** The revisions of the flag, newest first. */
   list(
     actor: Actor,
     address: FlagAddress,

@@ -39,7 +39,7 @@ export interface ServiceAccounts {
     input: { readonly id: string; readonly patch: ServiceAccountPatch },
     options: ChangeOptions,
   ): Promise<ServiceAccountRecord>;
-  /** Its tokens stop working at once. */
+  /** Deletes the account. Its tokens stop working at once. */
   remove(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ function accounts(db: Queryable, organizationId: string) {
     .where('service_accounts.organization_id', '=', organizationId);
 }
 
-/** Oldest first. */
+/** The service accounts of an organization, oldest first. */
 export async function listServiceAccounts(
   db: Queryable,
   organizationId: string,
@@ -74,7 +74,7 @@ export async function saveServiceAccount(
   if (rows.length > 0) await tx.insertInto('service_account_roles').values(rows).execute();
 }
 
-/** Its tokens and roles are deleted with it. */
+/** Deletes a service account with its tokens and roles. */
 export async function deleteServiceAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('service_accounts').where('id', '=', id).execute();
 }
@@ -107,7 +107,7 @@ export async function touchToken(db: Queryable, id: string, at: string): Promise
   await db.updateTable('service_account_tokens').set({ last_used_at: at }).where('id', '=', id).execute();
 }
 
-/** Neither revoked nor expired. */
+/** Tokens that are neither revoked nor expired. */
 function liveTokens(db: Queryable, at: string) {
   return db
     .selectFrom('service_account_tokens')

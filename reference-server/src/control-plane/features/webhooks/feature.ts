@@ -30,7 +30,7 @@ export interface WebhookFeatureDeps {
   readonly apiSecretKey: string;
   readonly mailer: Mailer;
   readonly outbound: Outbound;
-  /** From 0 to 1; spreads retries. */
+  /** A random number from 0 to 1, which spreads retries. */
   readonly random: () => number;
   /** Receives errors of deliveries that are started by a commit. */
   readonly onError: (error: unknown) => void;

@@ -58,12 +58,14 @@ export function toRecord(row: WebhookTable, sealer: Sealer): WebhookRecord {
   };
 }
 
-/** Belongs to no project, so that only admins read its audit entries: addresses may hold secrets. */
+/**
+ * The audited resource. It belongs to no project, so that only admins read its entries: addresses may contain secrets.
+ */
 export function resourceOf({ id, description }: WebhookTable) {
   return { type: 'webhook', id, key: description === '' ? null : beginningOf(description, 100) };
 }
 
-/** The fields of the audit entry: no secrets, and only the origin of the URL, whose path may hold one. */
+/** The fields of the audit entry: no secrets, and only the origin of the URL, because its path may contain a secret. */
 export function fieldsOf(row: WebhookTable, sealer: Sealer) {
   const {
     url,

@@ -201,7 +201,7 @@ interface WebhookChange<Result> {
   /** Returns the columns to change, after reading and checking. */
   readonly patch: (row: WebhookTable, tx: Tx) => Promise<Partial<WebhookTable>>;
   readonly answer: (row: WebhookTable) => Result;
-  /** Further writes. */
+  /** Further writes in the transaction of the change. */
   readonly also?: (tx: Tx) => Promise<void>;
 }
 

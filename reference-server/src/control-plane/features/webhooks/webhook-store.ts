@@ -19,7 +19,7 @@ export async function findWebhook(
     .executeTakeFirst();
 }
 
-/** Oldest first; without `projectId`, webhooks of all projects and of the organization. */
+/** Webhooks, oldest first; without `projectId`, those of all projects and of the organization. */
 export async function listWebhooks(
   db: Queryable,
   { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string | undefined },

@@ -10,7 +10,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, OPTIONS);
 }
 
-/** Without a stored hash (unknown user): false after the same time. */
+/** Verifies a password. Without a stored hash, as for an unknown user, returns false after the same time. */
 export async function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
   dummyHash ??= hashPassword('nobody has this password');
   const matches = await verify(stored ?? (await dummyHash), password);

@@ -23,7 +23,7 @@ interface VerifiedToken {
 
 /** Signs and verifies access tokens: JWT with HS256 only ("Authentication"). */
 export interface AccessTokens {
-  /** Valid for 24 hours, but no longer than the session. */
+  /** Issues a token that is valid for 24 hours, but no longer than the session. */
   issue(claims: AccessClaims, sessionExpiresAt: string): Promise<IssuedToken>;
   /** Throws TOKEN_EXPIRED for one of our tokens after its end, otherwise INVALID_TOKEN. */
   verify(token: string): Promise<AccessClaims>;

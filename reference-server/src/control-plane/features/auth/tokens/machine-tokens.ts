@@ -25,7 +25,7 @@ export interface MachineTokenRecord {
 export interface NewMachineToken {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** At most a year from now; default 90 days. */
+  /** Expiry, at most a year from now; default 90 days. */
   readonly expires_at?: string | undefined;
 }
 

@@ -11,7 +11,7 @@ import { type AttemptResult, type SendDeps, sendAttempt } from './send-attempt.t
 export interface DeliveryWorkerDeps extends SendDeps {
   readonly db: Database;
   readonly newId: NewId;
-  /** From 0 to 1; spreads retries. */
+  /** A random number from 0 to 1, which spreads retries. */
   readonly random: () => number;
   /** Disables a webhook through the gate. */
   readonly disable: (organizationId: string, webhookId: string, reason: DisableReason) => Promise<void>;

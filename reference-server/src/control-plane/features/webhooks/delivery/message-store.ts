@@ -94,7 +94,7 @@ export async function insertAttempt(tx: Tx, row: WebhookAttemptTable): Promise<v
   await tx.insertInto('webhook_attempts').values(row).execute();
 }
 
-/** Newest first. */
+/** Delivery attempts, newest first. */
 export async function listAttempts(
   db: Queryable,
   of: { readonly webhookId: string } | { readonly messageId: string },

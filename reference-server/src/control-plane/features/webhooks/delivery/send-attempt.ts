@@ -76,7 +76,7 @@ function openHeaders(
   };
 }
 
-/** Newest first; the previous secret signs as well until the overlap ends. */
+/** The secrets that sign, newest first. The previous one signs as well until the overlap ends. */
 function secretsOf(webhook: WebhookTable, sealer: Sealer, now: number): readonly string[] {
   const { previous_secret_sealed: previous, previous_expires_at: end } = webhook;
   const secrets = [sealer.open(webhook.secret_sealed)];
