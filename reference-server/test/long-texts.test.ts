@@ -125,7 +125,9 @@ const ofrep = async (path: string, note: string) => {
 const FAULT = {
   key: 'heavy',
   errorCode: 'INVALID_CONTEXT',
-  errorDetails: expect.stringContaining('The flag "heavy" would need too much matching of regular expressions'),
+  errorDetails: expect.stringContaining(
+    'The flag "heavy" would need too much matching of regular expressions',
+  ),
 };
 
 test('OFREP refuses one flag with its own error format', async () => {
