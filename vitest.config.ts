@@ -3,21 +3,21 @@ import { defineConfig } from 'vitest/config';
 // Tests run on the sources: the private condition points every workspace package at its src/.
 const conditions = ['@flagsvc/source', 'node', 'module', 'import', 'default'];
 
-/** What only PostgreSQL has. */
+/** Tests that need PostgreSQL. */
 const POSTGRES_ONLY = 'reference-server/test/postgres/**/*.test.ts';
-/** What only SQLite has. */
+/** Tests that need SQLite. */
 const SQLITE_ONLY = [
   'reference-server/src/storage/{database,migrations}.test.ts',
   'reference-server/test/{bodies,crash,faults}/**',
 ];
-/** What every run has of the server on PostgreSQL; all of it with `npm run test:postgres`. */
+/** The server tests that every run repeats on PostgreSQL; `npm run test:postgres` repeats all of them. */
 const POSTGRES_TOO = [
   'reference-server/src/control-plane/features/{audit,revisions,search}/*.test.ts',
-  'reference-server/src/control-plane/features/auth/{auth,sessions}.test.ts',
+  'reference-server/src/control-plane/features/auth/{auth,sessions/sessions}.test.ts',
   'reference-server/src/control-plane/features/events/event-sink.test.ts',
-  'reference-server/src/control-plane/features/flags/{bulk,flag-list,flag-search,flags}.test.ts',
+  'reference-server/src/control-plane/features/flags/{bulk/bulk,flag-list,flag-search,flags}.test.ts',
   'reference-server/src/control-plane/features/freeze-windows/freeze.test.ts',
-  'reference-server/src/control-plane/features/imports/imports.test.ts',
+  'reference-server/src/control-plane/features/imports/{exports,import-refusals,imports}.test.ts',
   'reference-server/src/publishing/ruleset-source.test.ts',
   'reference-server/src/storage/event-keys.test.ts',
   'reference-server/src/control-plane/background/lease.test.ts',
@@ -29,14 +29,14 @@ const isAllOnPostgres = (mode: string): boolean =>
 
 export default defineConfig(({ mode }) => ({
   resolve: { conditions },
-  // Node itself is given these, and `import` would have what is required be a module.
+  // These reach Node itself. With `import` among them, `require` would load modules.
   ssr: { resolve: { conditions: ['@flagsvc/source'], externalConditions: ['@flagsvc/source'] } },
   test: {
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What comes by itself may come late on a busy machine.
+    // Background work may be late on a busy machine.
     expect: { poll: { timeout: 15_000 } },
     projects: [
       {
