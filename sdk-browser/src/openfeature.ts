@@ -47,12 +47,12 @@ export const createOpenFeatureProvider = (
     async initialize(context = {}) {
       try {
         await Promise.all([
-          // If the answers for this context are late, the old ones are served meanwhile.
+          // Until the answers for this context arrive, the old ones are served.
           Object.keys(context).length &&
             within(systemPorts, timeoutMs, client.setContext(fromEvaluationContext(context))),
           awaitAnswers(client, timeoutMs),
         ]);
-        // Once this settles OpenFeature considers the provider ready, so staleness is emitted afterwards.
+        // When this resolves, OpenFeature marks the provider as ready, so `stale` is emitted afterwards.
         setTimeout(() => {
           if (client.status() === 'stale') emit('PROVIDER_STALE');
         });
@@ -61,9 +61,9 @@ export const createOpenFeatureProvider = (
       }
     },
     async onContextChange(_, context) {
-      // While the client is up to date, the answers follow: another change came in between, or the page was hidden.
+      // An up-to-date client without these answers was given another context meanwhile, or the page was hidden.
       if (!(await client.setContext(fromEvaluationContext(context))) && !isUpToDate(client))
-        throw new Error(`flagsvc: no answers for this context, the client is ${client.status()}`);
+        throw new Error(`flagsvc: there are no answers for this context; the client is ${client.status()}`);
     },
     async onClose() {
       stopEvents();

@@ -1,4 +1,7 @@
-/** `npm run test:firefox`, if Firefox is installed: compares the answers of a page with Node's; then tests a hidden page. */
+/**
+ * `npm run test:firefox`, if Firefox is installed: compares the answers of a page with Node's; then tests a hidden
+ * page.
+ */
 import { firefox } from '../../conformance/runtimes/engines/firefox.ts';
 import { bundle } from './browser/bundle.ts';
 import { expectedAnswers } from './browser/expected-answers.ts';

@@ -1,6 +1,7 @@
 /**
- * `npm run fuzz -- --rounds 10`: longer runs of two randomized tests of `npm test`. Each round takes a new seed, evaluates
- * two million hostile pairs of ruleset and context, and compares a million random pairs with the Python evaluator.
+ * `npm run fuzz -- --rounds 10`: longer runs of two randomized tests of `npm test`. Each round takes a new seed,
+ * evaluates two million hostile pairs of ruleset and context, and compares a million random pairs with the Python
+ * evaluator.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

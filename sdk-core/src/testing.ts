@@ -1,4 +1,7 @@
-/** The entry point for tests of SDKs and of their users: simulated time, network, randomness and cache. Nothing waits in real time. */
+/**
+ * The entry point for tests of SDKs and of their users: simulated time, network, randomness and cache. Nothing waits in
+ * real time.
+ */
 export {
   createScriptedFetch,
   type ScriptedFetch,

@@ -20,7 +20,7 @@ export const createNodeClient = (options: ServerClientOptions): NodeClient => {
   return createServerClient(parseServerOptions(options), {
     clock: systemClock,
     ...createBodyDecoder(),
-    // Codes without prose, because bytes count here; the README has the table of codes.
+    // Only the code, to keep the bundle small; the README explains the codes.
     textOf: ({ code, detail }) => `flagsvc: ${code} ${detail}`,
     lifecycles: [],
   }).client;

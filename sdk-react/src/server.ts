@@ -1,6 +1,6 @@
 /**
- * The entry point for server components and other servers: no hook, no context, nothing that needs a browser. Reads
- * flags and passes them to the page.
+ * The entry point for server components and other servers. It has no hooks and no React context, and needs no browser. It
+ * reads flags and passes them to the page.
  */
 import type { Context, FlagDefault, FlagKey, FlagValue } from '@flagsvc/sdk-core';
 import type { BootstrapClient, ContextClient, FlagBootstrap, FlagDetails } from '@flagsvc/sdk-core/client';
@@ -16,7 +16,7 @@ export interface ServerFlags {
     flagKey: Key,
     defaultValue: Default,
   ): FlagValue<Key, Default>;
-  /** The same with its reason. */
+  /** The value with its reason; counted as use. */
   flagDetails<Key extends FlagKey, Default extends FlagDefault<Key>>(
     flagKey: Key,
     defaultValue: Default,
@@ -47,8 +47,8 @@ export interface FlagBootstrapScriptProps {
 }
 
 /**
- * Puts the bootstrap into the page as data, for servers without another way. It is never executed, so a strict Content
- * Security Policy allows it without a nonce; no value can end the element.
+ * Puts the bootstrap into the page as data, for servers that cannot pass props to the page. The script is never executed,
+ * so a strict Content-Security-Policy allows it without a nonce. No value can end the element.
  */
 export const FlagBootstrapScript = ({
   bootstrap,

@@ -1,5 +1,5 @@
 'use client';
-/** The entry point for tests of components: flags with values set by the test. */
+/** The entry point for tests of components, which set the values of flags. */
 import type { Context, FlagDefault, FlagKey, Flags } from '@flagsvc/sdk-core';
 import type { ClientStatus, PageClient } from '@flagsvc/sdk-core/client';
 import { createTestMachine, type TrackedEvent } from '@flagsvc/sdk-core/testing';
@@ -15,9 +15,9 @@ export type TestFlags = [keyof Flags] extends [never] ? Readonly<Record<string, 
 
 /** A client of a page whose flags are set by the test. It never fetches and never sends. */
 export interface TestFlagClient extends PageClient {
-  /** The flag serves this value from now on. Components render again at once, inside of `act` if tests need it. */
+  /** Sets the flag's value. Components render again at once, inside of `act` if React requires it. */
   setFlag<Key extends FlagKey>(flagKey: Key, value: FlagDefault<Key>): void;
-  /** The flag is unknown from now on. */
+  /** Removes the flag, which is then unknown. */
   removeFlag(flagKey: FlagKey): void;
   /** Changes the status, which is `ready` at the start. */
   setStatus(status: ClientStatus): void;
@@ -25,7 +25,7 @@ export interface TestFlagClient extends PageClient {
   readonly tracked: readonly TrackedEvent[];
 }
 
-/** Runs the work; everything that follows from it is rendered when this returns. */
+/** Runs the work, and returns when React has rendered its effects. */
 const renderAfter = (work: () => void) => {
   // React exports no `act` before 18.3, nor in production.
   const { act } = React as { act?: (work: () => void) => unknown };

@@ -23,8 +23,8 @@ import { BROWSER_DEFAULTS, type BrowserClientOptions, copyContext } from './opti
 import { VERSION } from './version.ts';
 
 /**
- * Creates a client outside of a web page, such as in an app or an extension: `globals` stand in for what
- * `createBrowserClient` finds on `globalThis`. Throws a TypeError that names a bad option.
+ * Creates a client outside a web page, such as in an app or an extension. `globals` replaces the `globalThis` that
+ * `createBrowserClient` uses. Throws a TypeError that names an invalid option.
  */
 export const createPageClient = (
   options: BrowserClientOptions,
@@ -45,7 +45,7 @@ export const createPageClient = (
   let context = copyContext(settings.context);
   let instanceId: string | undefined;
   const source = createPageSource(mode, () => context);
-  /** Identifies the user that answers are for; the same for all users of a ruleset. */
+  /** Identifies the user of the answers; the same for all users with local evaluation. */
   const owner = () => hashText(source.request().body ?? '');
   const name = `flagsvc-${hashText(`${apiKey} ${baseUrl}`)}`;
   const cache = createPageCache(settings.cache ? globals : {}, { name, owner, ...ports });
@@ -60,8 +60,8 @@ export const createPageClient = (
     sdk: {
       name: 'flagsvc-browser',
       version: VERSION,
-      // Drawn when it is first sent: frameworks refuse to prerender what uses random numbers. Not by
-      // `crypto.randomUUID`, which pages served over plain HTTP do not have.
+      // Created when it is first sent, because frameworks refuse to prerender code that uses random numbers. Pages
+      // served over plain HTTP lack `crypto.randomUUID`.
       get instance_id() {
         instanceId ??= hashText(`${ports.random()}${ports.random()}`);
         return instanceId;
@@ -74,7 +74,7 @@ export const createPageClient = (
       election.publish(true);
     },
     polled(status, header) {
-      // Only rulesets are confirmed: answers may have been for another user.
+      // Only rulesets are confirmed, because evaluated answers may be those of another user.
       if (status === 304 && !source.request().body) election.publish();
       if (header?.('x-flagsvc-warnings') === 'server-key') report('SERVER_KEY', 'use a client key');
     },
@@ -100,14 +100,14 @@ export const createPageClient = (
   );
   const abort = () => client.close({ timeoutMs: 0 });
   signal?.addEventListener('abort', abort);
-  // Without a document nothing is fetched, so only a server that renders from a bootstrap can use the client.
+  // Without a document the client never fetches, so without a bootstrap it would never have an answer.
   if (bootstrap === undefined && !globals.document) {
     report('NO_DOCUMENT', 'use createPageClient');
     abort();
   }
   if (signal?.aborted) abort();
   const flagDetails: PageClient['flagDetails'] = (flagKey, defaultValue, unseen) =>
-    // The context that the answers are for; it is not read when there are no answers.
+    // Events name the user of the answers. Without answers the context is not read.
     (unseen ? peeking : client).flagDetails(flagKey, snapshot()?.context as Context, defaultValue);
   return {
     ...client,
@@ -129,8 +129,8 @@ export const createPageClient = (
 };
 
 /**
- * Creates a client and starts fetching, unless the page is hidden: then it waits until it is shown. Throws a
- * TypeError that names a bad option.
+ * Creates a client and starts fetching, or waits until the page is shown if it is hidden. Throws a TypeError that names
+ * an invalid option.
  */
 export const createBrowserClient = (options: BrowserClientOptions): PageClient =>
   createPageClient(options, globalThis);

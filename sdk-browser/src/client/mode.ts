@@ -3,7 +3,7 @@ import { loadRuleset, type Report, type Snapshot, toJson } from '@flagsvc/sdk-co
 
 /** Where flags are evaluated: the value of the option `mode`, created by `remoteMode` or `localMode`. */
 export interface EvaluationMode {
-  /** The request, below the base address. With a body it is a POST, and the answer is for this context only. */
+  /** The request, with its path below the base address. With a body it is a POST, answered for this context only. */
   request(context: Context): { readonly path: string; readonly body?: string };
   /** Prepares a ruleset for evaluation; undefined if the data is not one. */
   load(

@@ -13,25 +13,25 @@ export interface BrowserClientOptions extends ClientOptions {
   /** Where flags are evaluated: `remoteMode()` or `localMode()`. Default `remoteMode()` (decisions/0017). */
   readonly mode?: EvaluationMode | undefined;
   /**
-   * What to answer from until the first fetch succeeds, put into the page by your server; it wins over the cache.
-   * Evaluations for this context, as `bootstrap` of a server's client or `POST /evaluate` gives them, or a ruleset for
-   * `localMode()`.
+   * Initial values, put into the page by your server; they answer until the first fetch succeeds, and win over the cache.
+   * Evaluations for this context, as `bootstrap` of a server's client or `POST /evaluate` returns them, or a ruleset for
+   * `localMode()`. Default: none.
    */
   readonly bootstrap?: unknown;
   /**
-   * `streaming` of `@flagsvc/sdk-browser/streaming` keeps a stream open while the page is visible, in one tab for all
-   * tabs, on which the server announces each change at once. Tabs poll whenever there is no stream. Default false; a
-   * page that does not stream contains none of its code.
+   * `streaming` of `@flagsvc/sdk-browser/streaming` opens a stream, on which the server announces each change at once.
+   * One visible tab keeps it open for all tabs. Tabs poll whenever there is no stream. Default false; a page that does
+   * not stream contains none of its code.
    */
   readonly streaming?: CreateStream | false | undefined;
   /** Keeps the last answer in localStorage, up to 1 MiB and 7 days. Default true. */
   readonly cache?: boolean | undefined;
   /**
-   * Longest body of a batch of events, in characters. Default 15,000, so that four of them outlive the page; the
-   * server takes 64 KiB.
+   * Maximum length of a batch of events, in characters. Default 15,000, so that four batches outlive the page; the server
+   * accepts 64 KiB.
    */
   readonly maxBatchLength?: number | undefined;
-  /** Closes the client at once when it is aborted, as `close({ timeoutMs: 0 })` does. */
+  /** Closes the client at once when aborted, as `close({ timeoutMs: 0 })` does. */
   readonly signal?: AbortSignal | undefined;
   /** Called with each fault, once per outage; false logs nothing. Default: one line by `console.warn`. */
   readonly logger?: ((fault: Fault, text: string) => void) | false | undefined;
@@ -53,7 +53,7 @@ export const BROWSER_DEFAULTS: { readonly [Name in keyof BrowserClientOptions]-?
     fetch: undefined,
   };
 
-/** A copy by JSON, so that both modes see the same, and later changes of the original have no effect. */
+/** A copy by JSON, so that both modes use the same values and later changes of the original have no effect. */
 export const copyContext = (context: Context): Context => {
   let copy: Context | undefined;
   try {

@@ -1,5 +1,5 @@
-// In a module without imports, because bundlers only inline constants from those.
-/** Longest text that is kept in storage, in characters of two bytes: 1 MiB. */
+// This module has no imports, because bundlers only inline constants of such modules.
+/** Maximum length of the cached text, in characters of two bytes: 1 MiB. */
 export const MAX_KEPT_LENGTH: number = 2 ** 19;
-/** Older answers are not served from storage: 7 days. */
+/** Maximum age of cached answers: 7 days. */
 export const MAX_KEPT_MS: number = 7 * 86_400_000;

@@ -2,15 +2,15 @@ import { type Clock, type RulesetCache, toJson } from '@flagsvc/sdk-core/client'
 import { MAX_KEPT_LENGTH, MAX_KEPT_MS } from '../client/page-limits.ts';
 import type { PageGlobals } from './page-globals.ts';
 
-/** What an answer is kept under. */
+/** The name and the owner of a cached answer. */
 export interface PageCacheEntry {
   readonly name: string;
-  /** Identifies the user that the answer is for; another user never gets it. */
+  /** Identifies the user of the answer, which no other user gets. */
   owner(): string;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Keeps the last answer in localStorage. Does nothing if there is no storage, or it is full or refused. */
+/** Caches the last answer in localStorage. Does nothing if storage is missing, full or blocked. */
 export const createPageCache = (
   globals: Pick<PageGlobals, 'localStorage'>,
   { name, owner, clock }: PageCacheEntry,
@@ -18,21 +18,21 @@ export const createPageCache = (
   load() {
     try {
       const kept = JSON.parse(globals.localStorage!.getItem(name)!);
-      // A time in the future comes from a wrong clock, so the age is unknown.
+      // A time in the future comes from a wrong clock; the age is then unknown.
       if (Math.abs(clock.now() - kept.at) < MAX_KEPT_MS && kept.owner === owner()) return kept;
     } catch {
-      // Nothing is kept, or it cannot be read.
+      // There is no cached answer, or it cannot be read.
     }
     return;
   },
   save(payload) {
     try {
       const text = toJson({ ...payload, at: clock.now(), owner: owner() });
-      // The old answer goes first: it is out of date, and takes up room.
+      // Removes the old answer first, because it takes up room.
       globals.localStorage!.removeItem(name);
       if (text.length <= MAX_KEPT_LENGTH) globals.localStorage!.setItem(name, text);
     } catch {
-      // The quota is used up, or storage is refused.
+      // Storage is full or blocked.
     }
   },
 });

@@ -1,15 +1,15 @@
 import type { FetchLike } from '@flagsvc/sdk-core/client';
 import type { PageGlobals } from './page-globals.ts';
 
-/** Bytes of all requests that may outlive the page at a time; browsers refuse more than 64 KiB. */
+/** Maximum total size of `keepalive` requests in flight, in bytes; browsers refuse more than 64 KiB. */
 const KEEPALIVE_BYTES = 60_000;
 
-// For all clients of a page together, because browsers count per page.
+// Shared by all clients of a page, because browsers count per page.
 let keepaliveBytes = 0;
 
 /**
- * The page's `fetch`, or the application's. Looked up at each call, so that it can be patched. `onReply` gets each
- * reply.
+ * The application's `fetch`, or the page's, which is looked up at each call so that it can be patched. Requests use
+ * `keepalive` only within the page's budget.
  */
 export const createPageFetch =
   (globals: PageGlobals, own: PageGlobals['fetch']): FetchLike =>
@@ -17,7 +17,7 @@ export const createPageFetch =
     let bytes = init.keepalive ? new Blob([init.body as string]).size : 0;
     if (keepaliveBytes + bytes > KEEPALIVE_BYTES) bytes = 0;
     keepaliveBytes += bytes;
-    // The client aborts each request in the end, whatever its outcome.
+    // The client aborts the signal of every request when it is done, which frees the budget.
     init.signal.addEventListener('abort', () => {
       keepaliveBytes -= bytes;
     });

@@ -8,23 +8,23 @@ type Listen = (
 ) => void;
 
 /**
- * The globals of a page that a client uses; `globalThis` has them. All but `document` and `fetch` may be missing, as in
- * old browsers, private windows and workers: then there is no cache, or each client fetches for itself.
+ * The globals of a page that a client uses, as `globalThis` has them. All but `document` and `fetch` may be missing, as
+ * in old browsers, private windows and workers; then there is no cache, or each client polls on its own.
  */
 export interface PageGlobals {
-  /** Tells whether the page is visible, and when that changes. Without it a client never fetches (decisions/0010). */
+  /** Shows whether the page is visible, and emits changes. Without it a client never fetches (decisions/0010). */
   readonly document?: { readonly visibilityState: string; readonly addEventListener: Listen } | undefined;
-  /** Called for `pagehide` and `pageshow`. */
+  /** Listens to `pagehide` and `pageshow`. */
   readonly addEventListener?: Listen | undefined;
-  /** Keeps the last answers. */
+  /** Caches the last answers. */
   readonly localStorage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
-  /** With `locks`, one client fetches for all that share them and a `BroadcastChannel`. */
+  /** With `locks` and a `BroadcastChannel`, one client polls for all that share them. */
   readonly navigator?: { readonly locks?: Pick<LockManager, 'request'> | undefined } | undefined;
   readonly BroadcastChannel?: typeof globalThis.BroadcastChannel | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** Time, chance and cancellation, for tests to replace. */
+/** Clock, random numbers and abort controllers, which tests replace. */
 export type PagePorts = Pick<Ports, 'clock' | 'random' | 'newController'>;
 
 /** Longest delay that `setTimeout` takes; with a longer one it fires at once. */

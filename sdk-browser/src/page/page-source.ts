@@ -6,16 +6,16 @@ type Results = Record<string, EvaluationResult>;
 
 /** The answers for one context. */
 export interface PageSnapshot extends Snapshot {
-  /** The context that the answers are for. */
+  /** The context of the answers. */
   readonly context: Context;
-  /** True for answers that cannot be evaluated again for another context, because they arrived evaluated. */
+  /** True for answers that arrived evaluated and cannot be evaluated for another context. */
   readonly isFixed: boolean;
   readonly results: Results;
 }
 
 const isSame = (one: unknown, other: unknown) => one === other || toJson(one) === toJson(other);
 
-/** Answers for one context at a time: all flags are evaluated when a payload is loaded, and then only looked up. */
+/** Answers for one context at a time: evaluates all flags when a payload is loaded, and then only looks them up. */
 export const createPageSource = (
   mode: EvaluationMode,
   context: () => Context,
@@ -29,14 +29,14 @@ export const createPageSource = (
     request: () => mode.request(context()),
     load(data, report) {
       const own = context();
-      // After a change of context the same data is loaded again.
+      // After a change of context the same data is loaded again, and its ruleset is reused.
       if (data !== previousData) ruleset = mode.load(data, report);
       previousData = data;
       const { evaluations, track_exposures } = Object(data);
       const all = ruleset
         ? ruleset.evaluateAll(own)
-        : // A frozen copy, like the values of a ruleset: the page must not change what other readers get, nor the
-          // payload that other tabs get. Throws if there are no evaluations.
+        : // A frozen copy, so that the page can change neither the values of other readers nor the payload for other
+          // tabs. Throws if there are no evaluations.
           JSON.parse(toJson(evaluations), (_, part) => Object.freeze(part));
       if (Object(all) !== all || Array.isArray(all)) return;
       const version = ruleset?.version ?? null;
@@ -70,7 +70,7 @@ export const createPageSource = (
       Object.keys({ ...previous?.results, ...after }).filter(
         (key) =>
           !isSame(previous?.results[key], after[key]) ||
-          // For the next user, the same answer on the page is a new exposure (decisions/0019).
+          // For the next user, the same answer is a new exposure (decisions/0019).
           (exposes(key) && previous!.context.user_key !== context.user_key),
       ),
   };

@@ -2,10 +2,10 @@ import type { Lifecycle, LifecycleHandles } from '@flagsvc/sdk-core/client';
 import type { PageGlobals } from './page-globals.ts';
 
 /**
- * Runs a client, and what `whileVisible` connects, only while the page is visible; events leave when it is hidden. A
- * page is hidden before it is left; `pagehide` is for browsers that do not say so, and `pageshow` for pages restored
- * from the back/forward cache. Never `unload`, which would keep a page out of that cache. Without a document the client
- * stays hidden.
+ * Runs a client, and the lifecycle `whileVisible`, only while the page is visible. Events are sent when it is hidden,
+ * which also happens before a page is left. Listens to `pagehide` because some browsers do not report that, and to
+ * `pageshow` for pages restored from the back/forward cache. Never listens to `unload`, which would keep a page out of
+ * that cache. Without a document the client stays hidden.
  */
 export const followVisibility = (
   globals: PageGlobals,
@@ -18,7 +18,7 @@ export const followVisibility = (
   const update = (event?: { readonly type: string }) => {
     const wasVisible = isVisible;
     isVisible = event?.type !== 'pagehide' && globals.document?.visibilityState === 'visible';
-    // At each event, since pages record events on their way out.
+    // At each event, because pages record events while they are left.
     if (!isVisible) handles.flushAtOnce();
     if (isVisible === wasVisible) return;
     if (isVisible) {
@@ -29,9 +29,9 @@ export const followVisibility = (
       disconnect();
     }
   };
-  // Some servers have `addEventListener` as well, and would keep every client that ever listened.
+  // Some server runtimes have a global `addEventListener`, which would keep every client in memory.
   if (globals.document) {
-    // A controller does for the options of a listener: it has a `signal`.
+    // The controller itself serves as the listeners' options: aborting its `signal` removes them.
     globals.document.addEventListener('visibilitychange', update, closing);
     globals.addEventListener?.('pagehide', update, closing);
     globals.addEventListener?.('pageshow', update, closing);

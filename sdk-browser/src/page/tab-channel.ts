@@ -2,9 +2,9 @@ import type { PeerMembership, PeerMessage, SendToPeers } from '@flagsvc/sdk-core
 import type { PageGlobals } from './page-globals.ts';
 
 /**
- * Connects the visible tabs of an origin that use the same name: messages go by BroadcastChannel, and the tab that
- * holds the Web Lock leads. Where either is missing or refused, as in a frame without storage, each tab leads for
- * itself.
+ * Connects the visible tabs of an origin that use the same name. They exchange messages by BroadcastChannel, and the tab
+ * that holds the Web Lock leads. If either is missing or blocked, as in a frame without storage, each tab polls on its
+ * own.
  */
 export const joinTabChannel = (
   globals: PageGlobals,

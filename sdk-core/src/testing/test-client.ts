@@ -15,24 +15,24 @@ export interface TrackedEvent {
 
 /** A client whose flags are set by the test. It never fetches and never sends. */
 export interface TestClient extends ContextClient, BootstrapClient {
-  /** The flag serves this value to every user from now on; listeners are called. */
+  /** Sets the flag's value for every user, and calls the listeners. */
   setFlag<Key extends FlagKey>(flagKey: Key, value: FlagDefault<Key>): void;
-  /** The flag is unknown from now on. */
+  /** Removes the flag, which is then unknown, and calls the listeners. */
   removeFlag(flagKey: FlagKey): void;
-  /** Changes the status, which is `ready` at the start; listeners are called. */
+  /** Changes the status, which is `ready` at the start, and calls the listeners. */
   setStatus(status: ClientStatus): void;
   /** All `track` calls, in order. */
   readonly tracked: readonly TrackedEvent[];
 }
 
-/** A test client, and what a test client for pages needs besides. */
+/** A test client, and the parts from which a test client for pages is built. */
 export interface TestMachine {
   readonly client: TestClient;
   /** Reads without counting. */
   readonly peeking: FlagReader;
 }
 
-/** Values by flag key. All other flags are unknown and answer their default value. */
+/** Values by flag key. All other flags are unknown and serve the default value. */
 export type TestValues = Partial<Flags> & { readonly [flagKey: string]: unknown };
 
 /** Creates a test client with the given values, for packages that build their own on it. */

@@ -16,7 +16,7 @@ const TEXTS: Readonly<Record<FaultCode, string>> = {
   EVALUATION_FAILED: 'the context cannot be read; the default value is served',
   EVENTS_DROPPED: 'events were dropped: refused by the server, too many, too long, or without a user key',
   CACHE: 'the ruleset on disk cannot be read or written',
-  SHARING: 'clients cannot share a poller here; this one polls for itself',
+  SHARING: 'clients cannot share a poller here; this one polls on its own',
   SERVER_KEY: 'a page uses a key that sees every flag',
   NO_DOCUMENT: 'a page client was created without a document',
   LISTENER: 'a listener threw',

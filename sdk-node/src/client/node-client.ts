@@ -19,7 +19,7 @@ import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './opt
 import { createServerClient, type Platform, type ServerClient } from './server-client.ts';
 import { VERSION } from './version.ts';
 
-/** Creates the client for Node. `clock` is Node's own, except in tests. */
+/** Creates the client for Node. `clock` is Node's own except in tests. */
 export const createClientOn = (clock: Clock, options: NodeClientOptions): NodeClient => {
   const parsed = parseNodeOptions(
     options,
@@ -28,7 +28,7 @@ export const createClientOn = (clock: Clock, options: NodeClientOptions): NodeCl
   const { apiKey, baseUrl, cacheDir, format, flushOnSigterm = false, pollIntervalMs, maxBodyBytes } = parsed;
   let server: ServerClient | undefined;
   let election: LeaderElection | undefined;
-  // Deferred, because the cache is read before the client exists that reports its faults.
+  // Deferred, because the cache is read before the client that reports its faults exists.
   const report: Report = (code, detail) => queueMicrotask(() => server?.report(code, detail));
   const cache = cacheDir ? createDiskCache(cacheDir, [apiKey, baseUrl], report) : undefined;
   const share: Platform['share'] = (stream) => {
@@ -57,7 +57,7 @@ export const createClientOn = (clock: Clock, options: NodeClientOptions): NodeCl
   const { client } = server;
   return {
     ...client,
-    // Requests do not keep the process alive, but an awaited flush must (decisions/0013).
+    // An awaited flush keeps the process alive, although its requests do not (decisions/0013).
     flush: () => within({ clock, hold: true }, Number.POSITIVE_INFINITY, client.flush()),
   };
 };

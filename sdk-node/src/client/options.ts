@@ -25,7 +25,7 @@ export interface ServerClientOptions extends ClientOptions {
   readonly logger?: ((fault: Fault, text: string) => void) | false | undefined;
   /** Replaces the global `fetch`; must obey its signal. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Closes the client when it is aborted, without a last flush. */
+  /** Closes the client when aborted, without a last flush. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,17 +46,17 @@ export interface NodeClientOptions extends Omit<ServerClientOptions, 'streaming'
   readonly cacheDir?: string | undefined;
   /**
    * True lets one client poll and stream for all clients of this user on this machine with the same key, address and
-   * `cacheDir`, in worker threads, cluster workers or other processes. Each client sends its own events. Where this is
-   * not possible, as on Windows, each client polls for itself (decisions/0015). Default false.
+   * `cacheDir`, in worker threads, cluster workers or other processes. Each client sends its own events. If sharing is
+   * impossible, as on Windows, each client polls on its own (decisions/0015). Default false.
    */
   readonly shared?: boolean | undefined;
-  /** Sends what is pending on SIGTERM, for at most 2 s; then the signal has its usual effect. Default false. */
+  /** True sends pending events on SIGTERM, for at most 2 s; then the signal has its usual effect. Default false. */
   readonly flushOnSigterm?: boolean | undefined;
 }
 
 /** A client for many users, each given by a context. Evaluation never waits and never throws. */
 export interface NodeClient extends ContextClient, BootstrapClient, AsyncDisposable {
-  /** The decision of `flag`, rule by rule; undefined before there is a ruleset. Not counted as use. */
+  /** Explains the result of a flag, rule by rule; undefined before there is a ruleset. Not counted as use. */
   explain(flagKey: string, context: Context): Explanation | undefined;
 }
 
@@ -68,7 +68,7 @@ const SERVER_DEFAULTS = {
   fetch: undefined,
   signal: undefined,
 };
-/** A function, because bundlers keep an object with a spread, which the edge does not need. */
+/** A function, so that bundles for the edge can drop it: bundlers keep an object with a spread even if it is unused. */
 const nodeDefaults = () => ({
   ...SERVER_DEFAULTS,
   format: 'json',

@@ -28,7 +28,7 @@ export type Platform = Pick<Ports, 'clock' | 'accept' | 'decode'> &
     readonly share?: (stream: Stream | undefined) => Lifecycle;
   };
 
-/** A client, and how its platform reports faults. */
+/** A client, and the function with which its platform reports faults. */
 export interface ServerClient {
   readonly client: NodeClient;
   readonly report: Report;
@@ -53,7 +53,7 @@ export const createServerClient = (
     },
     newController() {
       const controller = new AbortController();
-      // A controller does for the options of a listener: its `signal` removes the listener.
+      // The controller itself serves as the listener's options: aborting its `signal` removes the listener.
       closing.signal.addEventListener('abort', () => controller.abort(), controller);
       return controller;
     },
@@ -86,7 +86,7 @@ export const createServerClient = (
   };
   const { client, report, snapshot } = createClient(config, createLocalSource(platform));
   const abort = () => client.close({ timeoutMs: 0 });
-  // The signal may outlive many clients, so it must not keep the listener of a closed one.
+  // The signal may outlive many clients, so closing a client removes its listener.
   signal?.addEventListener('abort', abort, closing);
   if (signal?.aborted) abort();
   return {

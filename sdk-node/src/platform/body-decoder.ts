@@ -1,10 +1,10 @@
 import { type BodyDecoder, type FetchReply, readBytes } from '@flagsvc/sdk-core/client';
 
-/** Parses JSON in UTF-8; throws when the bytes are not that. */
+/** Parses JSON in UTF-8. Throws if the bytes are not valid UTF-8 or not JSON. */
 export const parseJson = (bytes: Uint8Array): unknown =>
   JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
 
-/** Reads at most as many bytes as allowed, then parses them. Default: JSON. */
+/** Creates a decoder that reads a body up to its size limit and then parses it, by default as JSON. */
 export const createBodyDecoder = (
   accept: BodyDecoder['accept'] = () => 'application/json',
   parse: (bytes: Uint8Array, reply: FetchReply) => unknown = parseJson,

@@ -1,21 +1,21 @@
 import { dirname, join } from 'node:path';
 import { type Report, type SavedPayload, toJson } from '@flagsvc/sdk-core/client';
 
-/** The last good ruleset of one key and address, in a file. Faults are only reported. */
+/** Stores the last good ruleset of one key and address in a file. Faults are reported and never thrown. */
 export interface DiskCache {
-  /** What the file had at the start. */
+  /** The payload that was in the file when the cache was opened. */
   readonly saved: SavedPayload | undefined;
   /** Writes in the background. */
   save(payload: SavedPayload): void;
 }
 
 /**
- * Replaces a file as a whole: written beside it, forced to disk, then renamed. After an interruption at any point a
- * reader finds the old text or the new one. Readable by the owner only.
+ * Replaces a file atomically: writes a draft, forces it to disk, then renames it. After an interruption at any point, a
+ * reader finds either the old text or the new one. Only the owner can read the file.
  */
 export const writeFileAtomically = async (path: string, text: string): Promise<void> => {
   const { open, rename, rm } = await import('node:fs/promises');
-  // Not by process id, which threads share, and which is 1 in every container.
+  // Named by a UUID, because threads share their process id, and in every container it is 1.
   const draft = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     const file = await open(draft, 'wx', 0o600);
@@ -27,7 +27,7 @@ export const writeFileAtomically = async (path: string, text: string): Promise<v
     }
     await rename(draft, path);
     const folder = await open(dirname(path), 'r');
-    // The rename is on disk only when the folder is.
+    // The rename reaches the disk only with the folder.
     await folder.sync().finally(() => folder.close());
   } catch (error) {
     await rm(draft, { force: true });
@@ -35,10 +35,10 @@ export const writeFileAtomically = async (path: string, text: string): Promise<v
   }
 };
 
-/** No write takes longer, so the writer of an older draft was killed. */
+/** No write takes longer than this, so the writer of an older draft was killed. */
 const ABANDONED_MS = 3_600_000;
 
-/** Removes drafts of this file that never took its place. */
+/** Removes drafts of this file whose writers were killed. */
 const removeAbandonedDrafts = async (folder: string, name: string): Promise<void> => {
   const { readdir, rm, stat } = await import('node:fs/promises');
   for (const file of await readdir(folder)) {

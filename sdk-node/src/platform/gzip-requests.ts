@@ -1,9 +1,9 @@
 import type { FetchLike } from '@flagsvc/sdk-core/client';
 
-/** Compressing shorter bodies is not worth it. */
+/** Shorter bodies are not compressed. */
 const MIN_GZIP_LENGTH = 1024;
 
-/** Compresses the bodies of requests. */
+/** Wraps `fetch` so that it compresses the bodies of requests. */
 export const gzipRequests =
   (fetch: FetchLike): FetchLike =>
   async (url, init) => {

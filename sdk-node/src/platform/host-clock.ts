@@ -4,10 +4,10 @@ import timers from 'node:timers';
 import type { Clock } from '@flagsvc/sdk-core/client';
 import { MAX_DELAY_MS, systemClock } from './web-platform.ts';
 
-// Taken now, because what a host puts in their place later, such as fake timers, may never fire.
+// Captured when the module is loaded: timers that a host replaces later, such as fake timers in tests, may never fire.
 const { setTimeout, clearTimeout, setImmediate, clearImmediate } = timers;
 
-/** A timer, and the callback that is queued once it is due. */
+/** A timeout, and the immediate that runs its callback once it is due. */
 interface Timer {
   readonly timeout: NodeJS.Timeout;
   immediate?: NodeJS.Immediate;
@@ -24,7 +24,7 @@ export const hostClock: Clock = {
   now: systemClock.now,
   monotonic: performance.now.bind(performance),
   setTimer(callback, delayMs, hold) {
-    // Runs after I/O that is ready: an answer is not late because the process stood still.
+    // Runs after pending I/O, so that an answer that arrived while the process was blocked does not count as late.
     const onDue = () => {
       timer.immediate = setImmediate(callback);
     };

@@ -1,19 +1,19 @@
 import { type Lifecycle, within } from '@flagsvc/sdk-core/client';
 import { hostClock } from './host-clock.ts';
 
-/** Longest time that an exit waits for events. */
+/** Longest time for which an exit waits for events to be sent. */
 const EXIT_LIMIT_MS = 2000;
 
-/** A client whose events leave before the process exits. */
+/** A client whose events are sent before the process exits. */
 interface ExitingClient {
   flush(): Promise<void>;
   stats(): { readonly recorded: number; readonly pending: number };
   readonly flushesOnSigterm: boolean;
-  /** Events recorded at its last attempt; another attempt without new ones would keep the process alive for ever. */
+  /** Events recorded at the last attempt. Attempts without new events would keep the process alive for ever. */
   attemptedAt: number;
 }
 
-// For all clients together, because every listener counts against the limit of ten of `process`.
+// Shared by all clients, because `process` warns of more than ten listeners.
 const clients = new Set<ExitingClient>();
 
 /** Keeps the process alive until the events are sent, but no longer than the limit. */
@@ -34,7 +34,7 @@ const onSigterm = async () => {
   if (process.listenerCount('SIGTERM') === 0) process.kill(process.pid, 'SIGTERM');
 };
 
-/** Sends what is pending before the process exits by itself, and on SIGTERM if asked to (decisions/0013). */
+/** Sends pending events before the process exits by itself, and if requested on SIGTERM (decisions/0013). */
 export const flushOnExit =
   (stats: ExitingClient['stats'], flushesOnSigterm: boolean): Lifecycle =>
   ({ flush }) => {

@@ -1,31 +1,31 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Lifecycle } from '@flagsvc/sdk-core/client';
 
-/** How many clients use each key. */
+/** The number of clients by SDK key. */
 const keys = new Map<string, number>();
 
-/** The used part of undici's messages, about which Node promises nothing. */
+/** The parts of undici's diagnostics messages that are used. Node does not guarantee their shape. */
 interface Message {
   readonly request?: { readonly path?: unknown };
   readonly headers?: unknown;
   readonly socket?: { ref?(): void; unref?(): void };
 }
 
-/** Requests on a socket at the moment. With HTTP/2 the host's and ours can share a socket. */
+/** The requests in flight on a socket. With HTTP/2, the host's requests and ours can share a socket. */
 interface Load {
   ours: number;
   hosts: number;
 }
 
 let loads = new WeakMap<object, Load>();
-/** What to do when a request ends. */
+/** By request, the callback to run when it ends. */
 let endings = new WeakMap<object, () => void>();
 
-/** `fetch` has no option for it, but undici publishes each request with its socket. */
+/** Finds the socket of each request. `fetch` has no option to unref a socket, but undici publishes it. */
 const onSendHeaders = (message: unknown) => {
   const { request, headers, socket } = message as Message;
   if (!request || !socket) return;
-  // The path as well, because the host may use the same key for requests that it awaits.
+  // The path is compared too, because the host may use the same key for requests of its own.
   const isOfClient = /\/sdk\/(ruleset|events|stream)\b/.test(String(request.path));
   // Another copy of this module handles the requests of its own clients.
   if (isOfClient && ![...keys.keys()].some((key) => String(headers).includes(`x-api-key: ${key}\r`))) return;
@@ -33,7 +33,7 @@ const onSendHeaders = (message: unknown) => {
   const load = loads.get(socket) ?? { ours: 0, hosts: 0 };
   const change = (by: number) => {
     load[owner] += by;
-    // A socket that carries none of our requests stays as its host left it.
+    // A socket without our requests is left as the host set it.
     if (load.ours) load.hosts ? socket.ref?.() : socket.unref?.();
   };
   loads.set(socket, load);
@@ -50,14 +50,14 @@ const listen = (toggle: typeof subscribe | typeof unsubscribe) => {
   toggle('undici:client:sendHeaders', onSendHeaders);
   toggle('undici:request:trailers', onEnd);
   toggle('undici:request:error', onEnd);
-  // The ends of requests in flight were missed, or will be.
+  // Requests in flight are forgotten, because their ends are not observed.
   loads = new WeakMap();
   endings = new WeakMap();
 };
 
 /**
- * Requests of clients with this key do not keep the process alive, so a server that hangs cannot delay its exit
- * (decisions/0013). Requests of the host do, even on a socket that carries both (decisions/0013).
+ * Keeps requests of clients with this key from keeping the process alive, so a server that hangs cannot delay its exit.
+ * Requests of the host still keep it alive, even on a socket that carries both (decisions/0013).
  */
 export const unrefSockets =
   (apiKey: string): Lifecycle =>

@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 };
 
-/** The global `fetch`, or the application's. Looked up at each call, so that it can be patched. */
+/** The application's `fetch`, or the global one, which is looked up at each call so that it can be patched. */
 export const webFetch =
   (own?: typeof globalThis.fetch): FetchLike =>
   (url, init) =>

@@ -9,12 +9,12 @@ export type Election = { readonly lead: Lead } | { readonly leader: Socket };
 
 /** Ownership of the socket that followers connect to. */
 export interface Lead {
-  /** False once newcomers would find another leader, or none. */
+  /** False once clients that join would find another leader, or none. */
   isHeld(): Promise<boolean>;
   end(): Promise<void>;
 }
 
-/** A folder that only this user can enter, so that what comes from it needs no other proof. */
+/** The folder of the sockets. Only this user can enter it, so its sockets can be trusted. */
 const privateFolder = async (): Promise<string> => {
   const uid = process.getuid?.() ?? 'none';
   const folder = join(tmpdir(), `flagsvc-${uid}`);
@@ -22,7 +22,7 @@ const privateFolder = async (): Promise<string> => {
     if (error.code !== 'EEXIST') throw error;
   });
   const { uid: owner, mode } = await lstat(folder);
-  // A symbolic link fails by its mode.
+  // This also refuses a symbolic link, whose mode is open to all.
   if (owner !== uid || (mode & 0o077) !== 0) throw { code: `${folder} is not private` };
   return folder;
 };
@@ -36,15 +36,15 @@ const connectTo = (path: string): Promise<Socket | undefined> =>
 const listen = (path: string, onFollower: (socket: Socket) => void): Promise<Server> =>
   new Promise((resolve, reject) => {
     const server = createServer(onFollower).unref().on('error', reject);
-    // Exclusive to this process; a cluster would hand all sockets to its primary process.
+    // Without `exclusive`, a cluster worker would listen through its primary process.
     server.listen({ path, exclusive: true }, () => resolve(server));
   });
 
 /**
- * Elects a leader among the clients with the same identity, in threads and processes of one user on one machine
- * (decisions/0015). The leader listens on a socket whose name only one client can link. The system closes the leader's
- * connections however it ends; its name may stay behind, so the next leader takes the next number. Rejects with a
- * `code` where this is not possible.
+ * Elects a leader among the clients with the same identity, in all threads and processes of one user on one machine
+ * (decisions/0015). The leader listens on a socket whose name only one client can link. If the leader is killed, the
+ * system closes its connections but may leave its name, so the next leader takes the next number. Rejects with a `code`
+ * if sockets cannot be used.
  */
 export const electLeader = async (
   identity: readonly string[],
@@ -62,7 +62,7 @@ export const electLeader = async (
     const leader = last > 0 ? await connectTo(pathOf(last)) : undefined;
     if (leader) return { leader };
     const path = pathOf(last + 1);
-    // Linked only once it listens, so that a client that finds the name can connect.
+    // The socket gets its final name only once it listens, so that clients that find the name can connect.
     const draft = join(folder, `${name}-${crypto.randomUUID().slice(0, 8)}`);
     const server = await listen(draft, onFollower);
     try {
@@ -76,7 +76,7 @@ export const electLeader = async (
     await Promise.all([draft, pathOf(last)].map((old) => rm(old, { force: true })));
     const isHeld = async () => {
       try {
-        // A folder that changes while it is read can hide a name, and then a newcomer may lead as well.
+        // `readdir` can miss a name while the folder changes, so another client may have become leader as well.
         return (await newestNumber()) <= last + 1 && (await lstat(path)).ino === ino;
       } catch {
         return false;

@@ -9,20 +9,20 @@ import {
 } from '@flagsvc/sdk-core/client';
 import type { Lead } from './leader-socket.ts';
 
-/** What a channel is made from. */
+/** The configuration of a channel. */
 export interface SocketChannelConfig {
   /** Clients with the same identity share the channel. */
   readonly identity: readonly string[];
   readonly clock: Clock;
-  /** Most bytes that may wait for a peer that does not read. */
+  /** Maximum number of bytes buffered for a peer that does not read. */
   readonly maxBodyBytes: number;
   readonly report: Report;
 }
 
-/** The wait before the next attempt, after a leader ended the connection without a message. */
+/** Wait before the next attempt, after the leader closed the connection without a message. */
 const REFUSED_MS = 200;
 
-/** Calls back with each line that arrives. */
+/** Calls `onLine` with each line that arrives. */
 const readLines = (socket: Socket, onLine: (line: string) => void) => {
   let parts: string[] = [];
   socket.setEncoding('utf8').on('data', (chunk) => {
@@ -35,20 +35,20 @@ const readLines = (socket: Socket, onLine: (line: string) => void) => {
 };
 
 /**
- * Connects the clients of one user on one machine by local sockets; the one that owns the listening socket leads.
- * Messages are lines of JSON. Where sockets cannot be used, each client leads for itself.
+ * Connects the clients of one user on one machine through local sockets. The client with the listening socket leads, and
+ * each message is a line of JSON. If sockets cannot be used, each client polls on its own.
  */
 export const createSocketChannel =
   ({ identity, clock, maxBodyBytes, report }: SocketChannelConfig): JoinChannel =>
   ({ signal, elected, received, lost }: PeerMembership) => {
     /** Connections to all followers, or to the leader. */
     const peers = new Set<Socket>();
-    /** Texts of messages, made once for all followers. */
+    /** Serialized messages, so that each is serialized once for all followers. */
     const lines = new WeakMap<object, string>();
     let lead: Lead | undefined;
 
     const write = (socket: Socket, message: PeerMessage) => {
-      // A peer that does not read would fill the memory; once it reads again, it reconnects.
+      // Messages for a peer that does not read would fill the memory. The peer reconnects when it reads again.
       if (socket.writableLength > maxBodyBytes) return socket.destroy();
       const line = (message && lines.get(message)) ?? `${toJson(message)}\n`;
       if (message) lines.set(message, line);
@@ -80,7 +80,7 @@ export const createSocketChannel =
     const addLeader = (socket: Socket) =>
       addPeer(socket, (hasSpoken) => {
         if (hasSpoken) lost();
-        // A leader that has run out of files turns every follower away, again and again.
+        // A leader that has no file descriptors left closes each connection at once.
         else clock.setTimer(join, REFUSED_MS);
       });
     const disconnect = () => {

@@ -18,14 +18,14 @@ const USAGE = `flagsvc-typegen: writes a TypeScript declaration of an environmen
 Exit codes: 0 done, or up to date; 1 out of date (--check); 2 error.
 `;
 
-/** What the command uses of its process. */
+/** The parts of its process that the command uses. */
 export interface TypegenProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
 }
 
-/** Runs one command line and gives the exit code; never rejects. */
+/** Runs one command line and resolves to its exit code; never rejects. */
 export const runTypegen = async (
   args: readonly string[],
   { env, print, printError }: TypegenProcess,
@@ -50,7 +50,8 @@ export const runTypegen = async (
       print(USAGE);
       return 0;
     }
-    if (!source || more.length > 0) return fail('pass one ruleset, a file or an address; see --help');
+    if (!source || more.length > 0)
+      return fail('pass one ruleset: a file or the address of an API; see --help');
     if (values.check && !values.out) return fail('--check compares with a file; pass --out FILE');
     const apiKey = values['api-key'] ?? env['FLAGSVC_API_KEY'];
     const ruleset = await readRuleset(source, apiKey, (line) => printError(`flagsvc-typegen: ${line}\n`));
@@ -97,8 +98,8 @@ const obstacles = (file: string): readonly string[] => {
 };
 
 /**
- * True if a file at this path can import sdk-core, which it augments; with pnpm that is not certain. Searches parent
- * folders as compilers do; Node would also search `NODE_PATH`, which pnpm sets.
+ * True if a file at this path can import sdk-core, which it augments; with pnpm it may not. Searches the parent folders
+ * as compilers do. Node's own search would also use `NODE_PATH`, which pnpm sets.
  */
 const findsCore = (file: string): boolean => {
   // Yarn's Plug'n'Play has no folders to search.

@@ -12,29 +12,30 @@ import {
 
 /** Props of `FlagProvider`. */
 export interface FlagProviderProps {
-  /** The client that answers. Create it outside of rendering, once per page: React may render twice, or in vain. */
+  /** The client. Create it once per page, outside of rendering, because React may render twice or discard a render. */
   readonly client: PageClient;
   /**
-   * What the server rendered with, so that hydration starts from the same values whatever the client has fetched
-   * since. Give the same to the client. Default: the client's own bootstrap; never what it has cached or fetched.
+   * The bootstrap that the server rendered with, so that hydration starts from the same values even if the client has
+   * newer ones. Pass the same bootstrap to the client. Default: the client's bootstrap, never its cached or fetched
+   * values.
    */
   readonly bootstrap?: FlagBootstrap | undefined;
   readonly children?: ReactNode;
 }
 
-/** What hooks read from. With `unseen`, a read is not counted as use. */
+/** The part of a client that hooks read. With `unseen`, a read is not counted as use. */
 export type HookAnswers = Pick<PageClient, 'flagDetails' | 'evaluateAll' | 'status'>;
 
-/** What hooks find above them. */
+/** The context value that a provider passes to hooks. */
 export interface Provided {
   readonly client: PageClient;
-  /** The answers of the first render, which are the server's. */
+  /** The answers of the first render, which equal the server's. */
   readonly first: HookAnswers;
 }
 
-/** The answers of a bootstrap, whatever the client has fetched since. Without one, every default value is served. */
+/** Answers from a bootstrap, even if the client has newer ones. Without a bootstrap every default value is served. */
 const createFirstAnswers = (bootstrap: PageClient['bootstrap']): HookAnswers => {
-  // A copy without a prototype, in which no flag key is inherited.
+  // A copy without a prototype, so that keys such as `constructor` are not found by inheritance.
   const evaluations = Object.assign(Object.create(null), bootstrap?.evaluations);
   const flagDetails = (flagKey: string, defaultValue: unknown) => {
     const result: Partial<EvaluationResult> | undefined = evaluations[flagKey];
@@ -52,7 +53,7 @@ const createFirstAnswers = (bootstrap: PageClient['bootstrap']): HookAnswers => 
 
 const FlagContext = /* @__PURE__ */ (createContext as () => Context<Provided | undefined>)();
 
-/** Gives a client to the hooks below it. It never renders them again by itself. */
+/** Passes a client to the hooks below it. It never causes a render of its own. */
 export const FlagProvider = ({ client, bootstrap, children }: FlagProviderProps): ReactElement => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new bootstrap comes too late to hydrate from
   const provided = useMemo(
@@ -62,7 +63,7 @@ export const FlagProvider = ({ client, bootstrap, children }: FlagProviderProps)
   return createElement(FlagContext.Provider, { value: provided }, children);
 };
 
-/** What the provider above offers. Throws an error that names `reader` if there is none, or one without a client. */
+/** The value of the provider above. Throws an error that names `reader` if there is no provider with a client. */
 export const useProvided = (reader: string): Provided => {
   const provided = useContext(FlagContext);
   if (!provided) throw new Error(`no <FlagProvider client> above ${reader}`);

@@ -2,20 +2,20 @@ import type { ClientStatus } from '@flagsvc/sdk-core/client';
 import { useMemo, useSyncExternalStore } from 'react';
 import { type HookAnswers, useProvided } from './provider.ts';
 
-/** Reads what a hook shows. With `unseen`, the read is not counted as use. */
+/** Reads the value that a hook returns. With `unseen`, the read is not counted as use. */
 export type Read<T> = (answers: HookAnswers, unseen: boolean) => T;
 
 /**
- * Reads from the client, in the first render from the bootstrap, and renders again when the reading changes. `reader`
- * is named by the error if there is no provider. Use of the flag, if one is named, is counted once the reading is on
- * the page, and again after each change of the flag.
+ * Reads a value from the client, and in the first render from the bootstrap. Renders again when the value changes. If
+ * there is no provider, the error names `reader`. With a flag key, the flag's use is counted when the component is
+ * mounted, and again after each change of the flag.
  */
 export const useAnswer = <T>(reader: string, read: Read<T>, flagKey = ''): T => {
   const { client, first } = useProvided(reader);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: to count a use, the `read` of the first render will do
+  // biome-ignore lint/correctness/useExhaustiveDependencies: counting a use does not need the newest `read`
   const subscribe = useMemo(
     () => (notify: () => void) => {
-      // React subscribes in an effect, so a render that is thrown away is not counted.
+      // React subscribes in an effect, so a discarded render is not counted.
       if (flagKey) read(client, false);
       return client.on('change', (keys) => {
         notify();
@@ -42,7 +42,7 @@ const createStabilizer = () => {
   };
 };
 
-/** A function that gives the previous object again if the next one has the same fields, so that React sees no change. */
+/** Returns a function that returns its previous object if the next one has equal fields, so that React sees no change. */
 export const useStableObject = (): ReturnType<typeof createStabilizer> => useMemo(createStabilizer, []);
 
 /** The state of the client, which tells "loading" from "off". Renders again when it changes. */

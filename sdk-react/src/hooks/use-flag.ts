@@ -4,8 +4,8 @@ import { useProvided } from './provider.ts';
 import { useAnswer, useStableObject } from './use-answer.ts';
 
 /**
- * The value served to the user: the default value until there is an answer, for an unknown flag, and if the types
- * differ. Renders again only when this value changes. Counted as use once it is on the page.
+ * The value served to the user. It is the default value until there is an answer, for an unknown flag, and if the types
+ * differ. Renders again only when this value changes. Counts as use when the component is mounted.
  */
 export const useFlag = <Key extends FlagKey, Default extends FlagDefault<Key>>(
   flagKey: Key,
@@ -13,7 +13,7 @@ export const useFlag = <Key extends FlagKey, Default extends FlagDefault<Key>>(
 ): FlagValue<Key, Default> =>
   useAnswer(flagKey, (answers, unseen) => answers.flagDetails(flagKey, defaultValue, unseen).value, flagKey);
 
-/** The same with its reason. `variation_key` is null if and only if the default value is served. */
+/** The value of `useFlag` with its reason. `variation_key` is null if and only if the default value is served. */
 export const useFlagDetails = <Key extends FlagKey, Default extends FlagDefault<Key>>(
   flagKey: Key,
   defaultValue: Default,
@@ -37,9 +37,9 @@ const waitedMs = /* @__PURE__ */ new WeakMap<PageClient, number>();
 const hasWaited = (client: PageClient, timeoutMs: number) => (waitedMs.get(client) ?? -1) >= timeoutMs;
 
 /**
- * The same as `useFlag`, but suspends while the client waits for its first answer. Renders the default value when the
- * first fetch fails, or after `timeoutMs`; the value follows when it arrives. On a server it never suspends, because
- * that would hold back the page: it renders the bootstrap or the default value.
+ * The same as `useFlag`, but suspends until the client has its first answer. Renders the default value if the first
+ * fetch fails or takes longer than `timeoutMs`, and the value when it arrives. On a server it never suspends, because
+ * that would delay the page; it renders the bootstrap or the default value.
  */
 export const useSuspenseFlag = <Key extends FlagKey, Default extends FlagDefault<Key>>(
   flagKey: Key,
@@ -54,11 +54,11 @@ export const useSuspenseFlag = <Key extends FlagKey, Default extends FlagDefault
   return useFlag(flagKey, defaultValue);
 };
 
-/** Every flag for the user, as `POST /evaluate` answers it; not counted as use. Renders again when any changes. */
+/** Every flag's result, in the shape of `POST /evaluate`; not counted as use. Renders again when any changes. */
 export const useFlags = (): Readonly<Record<string, EvaluationResult>> => {
   const keep = useStableObject();
   return useAnswer('useFlags', (answers) => keep(answers.evaluateAll()));
 };
 
-/** The client itself, to set the context or to track. */
+/** The client, to set the context or to track events. */
 export const useFlagClient = (): PageClient => useProvided('useFlagClient').client;
