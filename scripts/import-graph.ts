@@ -2,11 +2,11 @@
 import { resolveImport, type Source } from './sources.ts';
 
 export interface ImportGraph {
-  /** Every source that `door` loads at run time, including itself. */
-  reachableFrom(door: string): ReadonlySet<string>;
+  /** Every source that `entry` loads at run time, including itself. */
+  reachableFrom(entry: string): ReadonlySet<string>;
   /** Groups of files that import each other at run time; `types` includes type imports. */
   cycles(options: { readonly types: boolean }): readonly string[];
-  /** The longest chain of run-time imports within one package, door first. */
+  /** The longest chain of run-time imports within one package, entry point first. */
   longestChain(packageName: string): readonly string[];
 }
 
@@ -34,8 +34,8 @@ export function createImportGraph(sources: readonly Source[]): ImportGraph {
   };
 
   return {
-    reachableFrom(door) {
-      const reached = new Set([door]);
+    reachableFrom(entry) {
+      const reached = new Set([entry]);
       for (const path of reached) for (const target of targetsOf(path, false)) reached.add(target);
       return reached;
     },

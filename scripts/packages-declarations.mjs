@@ -15,8 +15,8 @@ export function writeDeclarations(folder) {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail };
   const { options } = ts.getParsedCommandLineOfConfigFile(join(folder, 'tsconfig.json'), {}, host);
   const compilerOptions = { ...options, noEmit: false, declarationMap: true };
-  const doors = JSON.stringify(manifest.exports).matchAll(/\.\/dist\/([\w-]+)\.d\.(c?ts)/g);
-  const wanted = new Set([...doors].map(([, name, kind]) => `${name} ${kind}`));
+  const entries = JSON.stringify(manifest.exports).matchAll(/\.\/dist\/([\w-]+)\.d\.(c?ts)/g);
+  const wanted = new Set([...entries].map(([, name, kind]) => `${name} ${kind}`));
   // The loop also visits files that are added to the set meanwhile.
   for (const entry of wanted) {
     const [name, kind] = entry.split(' ');

@@ -57,14 +57,14 @@ describe('files and functions', () => {
     const manifest = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as {
       exports: object;
     };
-    const doors = new Set(
+    const entries = new Set(
       [...JSON.stringify(manifest.exports).matchAll(/"\.\/(?:src|dist)\/([\w-]+)\.(?:tsx?|js)"/g)].map(
-        ([, door]) => door,
+        ([, entry]) => entry,
       ),
     );
     const loose = sources
       .map(({ path }) => new RegExp(`^${name}/src/([^/]+)\\.tsx?$`).exec(path)?.[1])
-      .filter((file) => file !== undefined && !doors.has(file));
+      .filter((file) => file !== undefined && !entries.has(file));
     expect(loose).toEqual([]);
   });
 });

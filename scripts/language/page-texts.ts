@@ -43,3 +43,15 @@ export function textsOfLineComments(source: string, comment: RegExp): readonly O
   }
   return texts;
 }
+
+/** Docstrings of a Python file. */
+export function textsOfDocstrings(source: string): readonly Omit<Text, 'path'>[] {
+  return [...source.matchAll(/"""([\s\S]*?)"""/g)]
+    .filter(([, text]) => isProse(text!))
+    .map(({ 1: text, index }) => ({
+      line: source.slice(0, index).split('\n').length,
+      kind: 'comment',
+      text: text!.replace(/\s+/g, ' ').trim(),
+      context: source.slice(0, index).trimEnd().split('\n').at(-1)!.trim(),
+    }));
+}

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, trackedFiles } from '../sources.ts';
-import { textsOfLineComments, textsOfPage } from './page-texts.ts';
+import { textsOfDocstrings, textsOfLineComments, textsOfPage } from './page-texts.ts';
 import { textsOfSource } from './source-texts.ts';
 import type { Text } from './text.ts';
 
@@ -16,14 +16,22 @@ const WITH_SLASH_COMMENTS = /\.(java|rs)$/;
 export function collectTexts(only = ''): readonly Text[] {
   return trackedFiles()
     .filter((path) => path.includes(only) && !NOT_OURS.test(path))
-    .flatMap((path) => textsOf(path).map((found) => ({ path, ...found })));
+    .flatMap((path) => textsOf(path).map((found) => ({ path, ...found })))
+    .filter((text) => !isMutantCode(text));
+}
+
+/** A mutant consists of strings of source code, except the reason why it is equivalent. */
+function isMutantCode({ path, kind, context }: Text): boolean {
+  return path.startsWith('conformance/mutants/registry/') && kind === 'message' && context !== 'equivalent';
 }
 
 function textsOf(path: string): readonly Omit<Text, 'path'>[] {
   const read = (): string => readFileSync(join(root, path), 'utf8');
   if (/\.(ts|tsx|mjs|js)$/.test(path)) return textsOfSource(path, read());
   if (path.endsWith('.md')) return textsOfPage(read());
-  if (WITH_HASH_COMMENTS.test(path)) return textsOfLineComments(read(), /^\s*#(?!!)\s?(.*)$/);
+  const docstrings = path.endsWith('.py') ? textsOfDocstrings(read()) : [];
+  if (WITH_HASH_COMMENTS.test(path))
+    return [...docstrings, ...textsOfLineComments(read(), /^\s*#(?!!)\s?(.*)$/)];
   if (WITH_SLASH_COMMENTS.test(path)) return textsOfLineComments(read(), /^\s*(?:\/\/[/!]?|\/?\*+)\s?(.*)$/);
   return [];
 }

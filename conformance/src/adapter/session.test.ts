@@ -109,7 +109,7 @@ test('does not wait for an adapter that ended before it connected, and keeps its
   await close();
 });
 
-test('reports what an address answers that is not an adapter', async () => {
+test('reports the answer of an address that is not an adapter', async () => {
   const server = createServer((_request, response) => response.writeHead(404).end('<h1>Not here</h1>'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;

@@ -96,7 +96,7 @@ test('shows for a failure the sentence, the input, both results and the command 
   expect(out).toContain('not as expected: 1');
 });
 
-test('goes on after a crash, which is not a failure', async () => {
+test('continues after a crash, which does not count as a failure', async () => {
   const { code, out } = await runCli([
     'run',
     '--adapter',

@@ -17,7 +17,7 @@ import {
   timeOf,
 } from './scenario-state.ts';
 
-/** How much slower a scenario is repeated that failed in scaled time. */
+/** Factor by which a scenario that failed in scaled time is slowed down for its repetition. */
 const SLOWDOWN = 5;
 /** How late a client may be in the repetition, in real time. */
 const REPEAT_LATE_MS = 1_000;

@@ -7,7 +7,7 @@ const sharing = (share: number): WorkClocks => {
   return { wallMs: () => spent / share, processorMs: () => (spent += 0.01) };
 };
 
-test('is 1 with a whole core, and otherwise the inverse of the share', () => {
+test('measures a slowdown of 1 with a whole core, and otherwise the inverse of the share of a core', () => {
   expect(measureSlowdown(sharing(1))).toBeCloseTo(1, 2);
   expect(measureSlowdown(sharing(0.125))).toBeCloseTo(8, 1);
 });
