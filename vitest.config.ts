@@ -1,10 +1,13 @@
-import { defineConfig } from 'vitest/config';
+import { join } from 'node:path';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 // Tests run on the sources: the private condition points every workspace package at its src/.
 const conditions = ['@flagsvc/source', 'node', 'module', 'import', 'default'];
 
+/** Files that never hold tests. */
+export const NEVER = ['**/node_modules/**', '**/dist/**'];
 /** Tests that need PostgreSQL. */
-const POSTGRES_ONLY = 'reference-server/test/postgres/**/*.test.ts';
+export const POSTGRES_ONLY = 'reference-server/test/postgres/**/*.test.ts';
 /** Tests that need SQLite. */
 const SQLITE_ONLY = [
   'reference-server/src/storage/{database,migrations}.test.ts',
@@ -27,7 +30,8 @@ const POSTGRES_TOO = [
 const isAllOnPostgres = (mode: string): boolean =>
   mode === 'postgres' || process.env['FLAGSVC_TEST_DATABASE'] === 'postgres';
 
-export default defineConfig(({ mode }) => ({
+/** Options of every project. */
+export const shared = {
   resolve: { conditions },
   // These reach Node itself. With `import` among them, `require` would load modules.
   ssr: { resolve: { conditions: ['@flagsvc/source'], externalConditions: ['@flagsvc/source'] } },
@@ -38,31 +42,29 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 60_000,
     // Background work may be late on a busy machine.
     expect: { poll: { timeout: 15_000 } },
+    // Tests start hundreds of processes from sources, which Node would strip of types and compile each time.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'compiled') },
+  },
+} satisfies ViteUserConfig;
+
+export default defineConfig(({ mode }) => ({
+  ...shared,
+  test: {
+    ...shared.test,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'tests',
-          include: [
-            '*/src/**/*.test.{ts,tsx}',
-            '*/test/**/*.test.{ts,tsx}',
-            'examples/*/**/*.test.{ts,tsx}',
-            'scripts/**/*.test.ts',
-          ],
-          exclude: ['**/node_modules/**', '**/dist/**', POSTGRES_ONLY],
-        },
-      },
+      'vitest.tests.config.ts',
       {
         extends: true,
         test: {
           name: 'postgres',
+          isolate: false,
           include: [
             ...(isAllOnPostgres(mode)
               ? ['reference-server/src/**/*.test.ts', 'reference-server/test/**/*.test.ts']
               : POSTGRES_TOO),
             POSTGRES_ONLY,
           ],
-          exclude: ['**/node_modules/**', '**/dist/**', ...SQLITE_ONLY],
+          exclude: [...NEVER, ...SQLITE_ONLY],
           env: { FLAGSVC_TEST_DATABASE: 'postgres' },
           globalSetup: ['reference-server/test/postgres-setup.ts'],
         },

@@ -40,12 +40,13 @@ export function startServer(
     readonly command?: readonly string[];
   } = {},
 ): ServerProcess {
-  const { PATH } = process.env;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const [file, ...args] = [...under, process.execPath, ...PROGRAMS[program], ...command];
   const child = spawn(file!, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH,
+      NODE_COMPILE_CACHE,
       FLAGSVC_JWT_SECRET_KEY: 'j'.repeat(32),
       FLAGSVC_API_SECRET_KEY: 'a'.repeat(32),
       FLAGSVC_PORT: '0',

@@ -89,13 +89,14 @@ export async function startCommandLine(): Promise<CommandLine> {
   };
 }
 
-/** Runs `flagsvc` with only PATH and these variables in its environment. */
+/** Runs `flagsvc` with only PATH, Node's compile cache and these variables in its environment. */
 export async function runCommand(
   words: readonly string[],
   { env = {}, stdin = '', interruptAt }: Input,
 ): Promise<Outcome> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['--conditions=@flagsvc/source', MAIN, ...words], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
   });
   let out = '';
   let err = '';

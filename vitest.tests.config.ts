@@ -1,0 +1,38 @@
+// The project `tests`, in two parts.
+import { defineConfig } from 'vitest/config';
+import { NEVER, POSTGRES_ONLY, shared } from './vitest.config.ts';
+
+/** Tests of the server that need a process of their own. */
+const APART = ['reference-server/test/**/*.test.ts'];
+
+export default defineConfig({
+  ...shared,
+  test: {
+    ...shared.test,
+    name: 'tests',
+    projects: [
+      {
+        // Files share a process, because loading the server takes a second and most of its test files take less.
+        test: {
+          name: 'server',
+          isolate: false,
+          include: ['reference-server/{src,test}/**/*.test.ts'],
+          exclude: [...NEVER, POSTGRES_ONLY, ...APART],
+        },
+      },
+      {
+        // SDK tests replace globals, so each file has its own process.
+        test: {
+          name: 'other',
+          include: [
+            '{conformance,sdk-*}/{src,test}/**/*.test.{ts,tsx}',
+            'examples/*/**/*.test.{ts,tsx}',
+            'scripts/**/*.test.ts',
+            ...APART,
+          ],
+          exclude: [...NEVER, POSTGRES_ONLY],
+        },
+      },
+    ],
+  },
+});
