@@ -6,9 +6,9 @@ export type Access = 'public' | 'apiKey' | 'relayKey' | 'all' | 'editors' | 'adm
 /** What the tests of all endpoints must know of one. */
 export interface EndpointRow {
   readonly access: Access;
-  /** Of writes. `blocked` has a way in freeze-ways.ts; otherwise the reason why no ruleset changes. */
+  /** For writes: `blocked` if freeze-ways.ts has a case, otherwise the reason why no ruleset changes. */
   readonly freeze?: 'blocked' | string;
-  /** Of changes past the write gate: the audit entry that they write, or why they write none. */
+  /** For changes that bypass the write gate: the audit entry that they write, or why they write none. */
   readonly audit?: AuditAction | { readonly none: string };
   /** False: it stores nothing, or changes only the caller's own account. */
   readonly dryRun?: false;

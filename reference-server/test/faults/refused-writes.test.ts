@@ -23,7 +23,7 @@ const pragma = (text: string) => sql.raw(`pragma ${text}`).execute(server.db);
 const create = (key: string) =>
   codeOf(api.flags.create(booleanFlag(key, { description: 'x'.repeat(2_000) })));
 
-// Unlike disk-faults.test.ts, this needs no strace: SQLite itself is told to refuse writes.
+// Unlike disk-faults.test.ts, this needs no strace: a pragma makes SQLite refuse writes.
 test.each([
   ['the disk is full', 'max_page_count = 1', 'max_page_count = 1073741823'],
   ['the file is read-only', 'query_only = on', 'query_only = off'],

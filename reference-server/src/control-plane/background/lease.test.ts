@@ -20,7 +20,7 @@ async function start() {
   return { db, newLease, advance, clock };
 }
 
-test('is held by one process at a time, and can be taken by another once it has expired', async () => {
+test('belongs to one process at a time, and another process can take it once it has expired', async () => {
   const { newLease, advance } = await start();
   const [first, second] = [newLease(), newLease()];
   expect([await first.take(), await second.take()]).toEqual([true, false]);
