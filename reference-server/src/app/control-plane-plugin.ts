@@ -17,7 +17,7 @@ export async function controlPlanePlugin(
   { features, bodies }: ControlPlaneOptions,
 ): Promise<void> {
   logRequests(app);
-  // Answers hold tokens, keys, and data that only this caller may see.
+  // Answers contain tokens, keys, and data that only this caller may see.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('cache-control', 'no-store');
     done();

@@ -29,7 +29,7 @@ export interface BackgroundWork {
   readonly publisher: Publisher;
 }
 
-/** Starts the work besides requests, if `backgroundIntervalMs` is set, and stops it when the app closes. */
+/** Starts the background work if `backgroundIntervalMs` is set, and stops it when the app closes. */
 export function runBackground(app: FastifyInstance, work: BackgroundWork): void {
   const { settings, lease, jobs, recorder, publisher } = work;
   const { db, logger, now, backgroundIntervalMs } = settings;

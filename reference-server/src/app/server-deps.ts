@@ -40,7 +40,7 @@ export interface ServerDeps {
   readonly dashboardUrl?: string;
   /** Pause between passes of the background jobs; default: none run until `app.runBackground()` is called. */
   readonly backgroundIntervalMs?: number;
-  /** True refuses requests while the process is too far behind to answer them in time; default false. */
+  /** True refuses requests while the process is too overloaded to answer them in time; default false. */
   readonly shedsLoad?: boolean;
   /**
    * True serves rulesets and evaluations by the fast path: the same bytes for less processor time. Unchanged polls then

@@ -94,7 +94,7 @@ function missingKey(request: FastifyRequest): ApiError {
   return new ApiError('UNAUTHENTICATED', {
     headers: { 'www-authenticate': 'ApiKey' },
     message: hasToken
-      ? 'This endpoint takes an SDK API key in the X-API-Key header; an access token opens only the management API.'
+      ? 'This endpoint requires an SDK API key in the X-API-Key header; access tokens are only for the management API.'
       : 'An SDK API key is missing: send it in the X-API-Key header.',
   });
 }

@@ -98,7 +98,7 @@ function parseMsgpack(bytes: Buffer, request: FastifyRequest): unknown {
 function tooMany(what: 'values' | 'members', maximum: number): ApiError {
   const words = what === 'values' ? 'values' : 'members of objects';
   return new ApiError('LIMIT_EXCEEDED', {
-    message: `The body holds more than ${maximum} ${words}; send it in several parts.`,
+    message: `The body contains more than ${maximum} ${words}; send it in several parts.`,
     details: { field: '', location: 'body', limit: `body_${what}`, maximum },
   });
 }

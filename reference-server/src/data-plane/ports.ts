@@ -107,7 +107,7 @@ export interface PublishedRuleset {
   readonly jsonBytes: number;
   /** The body of GET /sdk/ruleset, envelope included; made on first use. */
   body(type: BodyType, coding: BodyCoding): Uint8Array | Promise<Uint8Array>;
-  /** Makes the bodies that clients asked the previous version for. Absent: they are made on first use. */
+  /** Makes the bodies that clients requested of the previous version. Absent: they are made on first use. */
   prepareBodies?(): Promise<void>;
   /** The body of POST /evaluate for these keys, which must not repeat, or for all flags. `evaluatedAt` is ISO 8601. */
   evaluate(flagKeys: FlagSelection, context: Context, evaluatedAt: string): EvaluateAnswer;
@@ -151,7 +151,7 @@ export interface RejectedEvent {
 
 /** The host's second port: where evaluation events go. */
 export interface EventSink {
-  /** `batch.events` holds the valid events only; `rejected` lists the others, for the receipt. */
+  /** `batch.events` contains only the valid events; `rejected` lists the others, for the receipt. */
   accept(
     grant: KeyGrant,
     batch: EventBatch,

@@ -66,7 +66,7 @@ export function registerJsonBody(
 /** A media type of bodies, with its parser. */
 export interface BodyFormat {
   readonly type: string;
-  /** Whether the route of a request takes the type; default: every route does. Others refuse the body unread. */
+  /** Whether the route of a request accepts the type; default: every route does. Others refuse the body unread. */
   readonly isTaken?: (request: FastifyRequest) => boolean;
   readonly parse: (bytes: Buffer, request: FastifyRequest) => unknown;
 }

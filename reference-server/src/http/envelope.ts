@@ -30,7 +30,7 @@ export function Page<T extends TSchema>(item: T): TObject<{ data: TArray<T>; met
   return Type.Object({ data: Type.Array(item), meta: Meta });
 }
 
-/** Response schemas for the given codes, one per status, each naming the codes that it may hold. */
+/** Response schemas for the given codes, one per status, each with the codes that it may contain. */
 export function errorAnswers(codes: readonly ErrorCode[]): Record<number, TSchema> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {

@@ -57,7 +57,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const answer = toApiError(error, request);
   keepReading(answer, reply);
   if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
-  // Caches keep a 404 by default, and some are configured to keep every error, whatever credentials it was for.
+  // Caches keep a 404 by default, and some are configured to keep every error, even one that depends on the
+  // credentials.
   return reply
     .code(answer.status)
     .headers({ 'cache-control': 'no-store', ...answer.headers })
@@ -135,7 +136,7 @@ export function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return invalid({ field: '', location: 'header', code: 'request', message: 'The request is not valid.' });
   }
-  // The message may hold secrets: it goes to the log, never to the caller.
+  // The message may contain secrets: it is logged and never sent to the caller.
   return new ApiError('INTERNAL_ERROR', { details: { request_id: request.id } });
 }
 

@@ -34,7 +34,7 @@ export const ERROR_CODES = {
   ],
   ORIGIN_NOT_ALLOWED: [403, 'The API key may not be used from this origin.'],
   IP_NOT_ALLOWED: [403, 'The API key may not be used from this address.'],
-  KEY_KIND_NOT_ALLOWED: [403, 'This endpoint takes API keys of another kind.'],
+  KEY_KIND_NOT_ALLOWED: [403, 'This endpoint accepts only API keys of another kind.'],
   AGENT_NOT_ALLOWED: [403, 'Agents cannot change critical environments; a person has to do it.'],
   BREAK_GLASS_EXPIRED: [403, 'The break-glass session is unknown, closed or expired.'],
   BREAK_GLASS_OUT_OF_SCOPE: [403, 'The break-glass session does not cover this change.'],
@@ -220,7 +220,7 @@ export function payloadTooLarge(maximum: number): ApiError {
   return new ApiError('PAYLOAD_TOO_LARGE', { message, details: { limit: 'body_bytes', maximum } });
 }
 
-/** The unit of a limit's maximum, where the limit's name does not say it. */
+/** The unit of a limit's maximum, for limits whose name does not contain it. */
 const UNITS: Readonly<Record<string, string>> = {
   value_length: 'characters',
   variation_value: 'bytes of JSON',

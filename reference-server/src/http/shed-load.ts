@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from './errors.ts';
 
-/** How far behind the process is when a request is handled. */
+/** How overloaded the process is when a request is handled. */
 export interface Backlog {
   /** Time since the first request of this event loop iteration: how long this request has waited at least, in ms. */
   readonly loopMs: number;

@@ -12,8 +12,8 @@ interface JsonSchema {
 }
 
 /**
- * Validates without coercion: `{"enabled": 0}` is an error, not false. Only query parameters are parsed from text, when
- * the schema wants an integer or boolean and the whole text is one.
+ * Validates without coercion: `{"enabled": 0}` is an error, not false. Only query parameters are parsed from text, if
+ * the schema expects an integer or a boolean and the whole text is one.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   // Compiled on the first request: compiling all 200 would take a tenth of the start-up time.
@@ -45,7 +45,7 @@ function readScalar(type: string | undefined, text: string): unknown {
   return text;
 }
 
-/** A parameter that is sent twice arrives as an array, which no parameter takes. */
+/** A parameter that is sent twice arrives as an array, which no parameter accepts. */
 function repeatedParameters(schema: JsonSchema, query: object): ReturnType<typeof explainIssues> {
   return Object.entries(query)
     .filter(([name, value]) => Array.isArray(value) && Object.hasOwn(schema.properties ?? {}, name))

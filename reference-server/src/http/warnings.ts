@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
 /**
- * Codes of warnings, each with the detail that `X-FlagSvc-Warnings` shows beside it. A published code never changes its
+ * Codes of warnings, each with the detail that follows it in `X-FlagSvc-Warnings`. A published code never changes its
  * meaning.
  */
 export const WARNING_CODES = {

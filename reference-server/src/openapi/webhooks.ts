@@ -171,7 +171,7 @@ export function describeWebhooks(): Record<string, object> {
           responses: {
             '2XX': { description: 'Accepted. Any other status is retried, ten times over three days.' },
             '410': { description: 'Gone: the server disables the webhook.' },
-            '429': { description: 'Busy: the server waits as long as `Retry-After` says, also with 503.' },
+            '429': { description: 'Busy: the server honours `Retry-After`, also with 503.' },
           },
         },
       },

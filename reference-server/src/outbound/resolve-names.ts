@@ -172,7 +172,7 @@ async function queryDns(
     await Promise.race(queries);
     await (addresses.length > 0 ? Promise.race([both, setTimeout(OTHER_FAMILY_MS)]) : both);
     if (addresses.length > 0) return inOrder(addresses.map(toResolved));
-    // A failed query says more than a family without addresses.
+    // A failed query is more informative than an address family without addresses.
     throw faults.find(({ code }) => code !== NO_DATA.code) ?? NO_DATA;
   } finally {
     signal.removeEventListener('abort', cancel);

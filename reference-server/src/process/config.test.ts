@@ -213,7 +213,7 @@ test('refuses the same port for both servers, except 0', () => {
 test('refuses a number of hops as the address of a proxy', () => {
   expect(faultsOf({ FLAGSVC_TRUST_PROXY: '1' })).toMatchObject({
     FLAGSVC_TRUST_PROXY: expect.stringMatching(
-      /^holds "1", a number; name the address or range of your proxy/,
+      /^contains "1", a number; name the address or range of your proxy/,
     ),
   });
 });

@@ -201,7 +201,7 @@ const readOrigin: Read<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
   throw new Error(
-    `holds "${text}", which is not an origin; write "https://app.example.com", or "*" for all.`,
+    `contains "${text}", which is not an origin; write "https://app.example.com", or "*" for all.`,
   );
 };
 
@@ -232,10 +232,10 @@ const readAllowance: Read<Config['outboundAllow']> = (text) => {
   const parts = listOf(String)(text);
   const ports = parts.filter((part) => /^\d{1,5}$/.test(part)).map(Number);
   const ranges = parts.filter((part) => !/^\d{1,5}$/.test(part));
-  const odd = ranges.find((part) => !isAddressOrRange(part));
-  if (odd === undefined && ports.every((port) => port > 0 && port <= 65_535)) return { ranges, ports };
+  const invalid = ranges.find((part) => !isAddressOrRange(part));
+  if (invalid === undefined && ports.every((port) => port > 0 && port <= 65_535)) return { ranges, ports };
   throw new Error(
-    `holds "${odd ?? ports.find((port) => port === 0 || port > 65_535)}"; list addresses, ranges and ports, such as "10.0.0.0/8,8443".`,
+    `contains "${invalid ?? ports.find((port) => port === 0 || port > 65_535)}"; list addresses, ranges and ports, such as "10.0.0.0/8,8443".`,
   );
 };
 
@@ -252,15 +252,15 @@ const readOutboundProxy: Read<string> = (text) => {
 
 const readProxy: Read<string> = (text) => {
   if (isAddressOrRange(text)) return text;
-  // Other servers take a number of hops here.
+  // In other servers, this setting is a number of hops.
   if (/^\d+$/.test(text)) {
     throw new Error(
-      `holds "${text}", a number; name the address or range of your proxy instead, such as "10.0.0.0/8".`,
+      `contains "${text}", a number; name the address or range of your proxy instead, such as "10.0.0.0/8".`,
     );
   }
   throw new Error(
-    `holds "${text}"; list the addresses or ranges of your proxies, such as "10.0.0.0/8". ` +
-      'Trusting everybody would let anyone choose the address that rate limits count.',
+    `contains "${text}"; list the addresses or ranges of your proxies, such as "10.0.0.0/8". ` +
+      'Trusting every proxy would let clients choose the address that rate limits count.',
   );
 };
 

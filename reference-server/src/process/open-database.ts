@@ -2,7 +2,7 @@ import type { Database } from '../storage/database.ts';
 import { openDatabase } from '../storage/open-database.ts';
 import { fail } from './output.ts';
 
-/** What to do when the database cannot be opened, by code or name of the error. Empty: the message itself says so. */
+/** What to do when the database cannot be opened, by code or name of the error. Empty: the error message is enough. */
 const REMEDIES: Readonly<Record<string, string>> = {
   NewerSchema: '',
   DATABASE_CORRUPT: ' Restore a backup.',

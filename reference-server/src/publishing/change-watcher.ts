@@ -43,7 +43,7 @@ export function createChangeWatcher(deps: {
     const areKeysSame = seen !== undefined && differing(marks.keys, read.keys).length === 0;
     const readKeys = areKeysSame ? keys : await readKeyMarks(db, now);
     const changed = differing(marks.rulesets, read.rulesets).filter((id) => read.rulesets.has(id));
-    // Unchanged keys stay in memory, so that they go on working if the database goes away.
+    // Unchanged keys stay in memory, so that they still work during an outage of the database.
     const forgotten = seen === undefined ? [undefined] : differing(keys, readKeys);
     seen = now;
     marks = read;

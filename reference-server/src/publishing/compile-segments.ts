@@ -5,7 +5,7 @@ export interface SegmentRow {
   readonly id: string;
   readonly key: string;
   readonly conditions_json: string;
-  /** User keys that are members whatever the conditions say; null or absent: no list. */
+  /** User keys that are members even if the conditions do not match; null or absent: no list. */
   readonly included_json?: string | null;
   /** User keys that are never members. Wins over the other two; absent: none. */
   readonly excluded_json?: string;

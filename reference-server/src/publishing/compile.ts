@@ -51,7 +51,7 @@ export function clientRuleset(ruleset: Ruleset): Ruleset {
   return { ...ruleset, flags, segments: ruleset.segments.filter((segment) => used.has(segment.key)) };
 }
 
-/** Whether a flag is part of the ruleset. Our tables hold no deleted flags; rows from elsewhere may. */
+/** Whether a flag is part of the ruleset. Our tables contain no deleted flags, but rows of other hosts may. */
 export function isServed({ status }: FlagRow): boolean {
   return status !== 'draft' && status !== 'deleted';
 }

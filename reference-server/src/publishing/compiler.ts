@@ -8,7 +8,7 @@ import { compileSegments } from './compile-segments.ts';
 export interface RowsRead {
   readonly environmentId: string;
   readonly version: number;
-  /** True if these are all rows: whatever is missing was deleted. */
+  /** True if these are all rows, so that a missing row has been deleted. */
   readonly isWhole: boolean;
   /** The rows of flags by id; null for a deleted row. */
   readonly flags: ReadonlyMap<string, FlagRow | null>;

@@ -62,7 +62,7 @@ export function hashApiKey(apiSecretKey: string, apiKey: string): string {
  * key.
  */
 const KEYS_MAX = 10_000;
-/** `last_used_at` lags at most this far behind, and is written at most this often. */
+/** `last_used_at` is at most this far behind, and is written at most once in this time. */
 const TOUCH_INTERVAL_MS = 60_000;
 const FLUSH_DELAY_MS = 1_000;
 

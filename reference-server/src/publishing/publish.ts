@@ -34,7 +34,7 @@ export interface Publisher extends RulesetLookup {
   afterCommit(environmentIds: readonly string[], changedFlagKeys: readonly string[]): Promise<void>;
   /** Call after a key was revoked, rotated or changed: its next use queries the database. Without an id: all keys. */
   forgetKey(keyId?: string): void;
-  /** Size of the environment's newest ruleset in JSON, in bytes; undefined until a client asks for it. */
+  /** Size of the environment's newest ruleset in JSON, in bytes; undefined until a client has requested it. */
   sizeOf(environmentId: string): number | undefined;
   /** Whether some environment's last change could not be published; it serves the version before. */
   isFailing(): boolean;

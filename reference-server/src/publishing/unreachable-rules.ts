@@ -128,7 +128,7 @@ function hasMembers(conditions: readonly Condition[] | undefined): boolean {
   return impossibleIn(facts, { left: WORK_MAX }) === undefined;
 }
 
-/** The positions of the conditions that keep a rule from matching anybody; undefined if it can match. */
+/** The positions of the conditions that prevent a rule from ever matching; undefined if it can match. */
 function impossibleIn(facts: readonly Fact[], work: Work): readonly number[] | undefined {
   const never = facts.findIndex(({ kind }) => kind === 'never');
   if (never >= 0) return [never];

@@ -3,7 +3,7 @@ import type { Tables } from './tables.ts';
 
 /** Logged once, at the first sign of damage. */
 export const DAMAGE_ADVICE =
-  'the database is damaged: restore a backup. Until then, requests that need the damaged part get 503; other requests and flag evaluation, which runs from memory, go on. A restart before the restore may fail';
+  'the database is damaged: restore a backup. Until then, requests that need the damaged part get 503; other requests still work, and so does flag evaluation, which runs from memory. A restart before the restore may fail';
 
 /** A part of the database is damaged; retrying does not help. The cause is the error that revealed it. */
 export class DatabaseCorrupt extends Error {

@@ -44,8 +44,8 @@ export type WatchStatement = <T>(client: WatchedClient, act: () => Promise<T>) =
 
 /**
  * Detects connections that a failing network or machine has dropped silently; their statements would hang for a quarter
- * of an hour and more. A statement may run as long as it needs while the server works on it, so there is no time limit:
- * a second connection asks the server.
+ * of an hour or longer. There is no time limit, because a statement may run as long as the server works on it: a second
+ * connection checks whether it does.
  */
 export function createDeadConnectionDetector(newClient: () => WatchedClient): WatchStatement {
   return async (client, act) => {

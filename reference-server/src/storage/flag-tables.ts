@@ -80,7 +80,7 @@ export interface SearchDocumentTable {
   description: string;
 }
 
-/** The key of a permanently deleted flag; nobody can reuse it before `reserved_until`. */
+/** The key of a permanently deleted flag, which cannot be reused before `reserved_until`. */
 export interface ReservedKeyTable {
   organization_id: string;
   project_id: string;
@@ -116,7 +116,7 @@ export interface SegmentTable {
   name: string;
   description: string;
   conditions_json: string;
-  /** User keys that are members whatever the conditions say; null: no list. */
+  /** User keys that are members even if the conditions do not match; null: no list. */
   included_json: Generated<string | null>;
   /** User keys that are never members. Wins over the other two. */
   excluded_json: Generated<string>;

@@ -71,7 +71,7 @@ const POSTGRES_TYPES: Readonly<Record<string, string>> = {
   real: 'double precision',
 };
 
-/** Translates a `create table` or `alter table` of SQLite; leaves other statements as they are. */
+/** Translates a `create table` or `alter table` of SQLite; returns other statements unchanged. */
 export function forPostgres(statement: string): string {
   if (!/^(create|alter) table /.test(statement)) return statement;
   return statement

@@ -48,7 +48,7 @@ export interface SessionTable {
   user_agent: string | null;
   /** When the user last entered the password in this session; null (sessions of old versions) counts as never. */
   authenticated_at: string | null;
-  /** At most a minute behind; null until the first use. */
+  /** When the session was last used, at most a minute behind; null until the first use. */
   last_used_at: string | null;
 }
 

@@ -31,7 +31,7 @@ export function postgresVariant(node: RawNode): RawNode {
   return (node as Partial<DialectNode>).postgres ?? node;
 }
 
-/** The texts in a column that holds a JSON list of texts: one per row, in the column `value`. */
+/** The texts in a column with a JSON list of texts: one per row, in the column `value`. */
 export function textsOf(column: string): RawBuilder<unknown> {
   const list = sql.ref(column);
   return perEngine({
@@ -40,7 +40,7 @@ export function textsOf(column: string): RawBuilder<unknown> {
   });
 }
 
-/** Whether a column that holds a JSON list of texts contains `text`. */
+/** Whether a column with a JSON list of texts contains `text`. */
 export function listHolds(column: string, text: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (select 1 from ${textsOf(column)} as list where value = ${text})`;
 }

@@ -1,6 +1,6 @@
 /**
  * The types of the tables for Kysely. Every tenant table starts with `organization_id`. Timestamps are ISO 8601 UTC
- * with milliseconds; `Flag01` columns hold 0 or 1; columns named `*_json` hold JSON text.
+ * with milliseconds; `Flag01` columns contain 0 or 1; columns named `*_json` contain JSON text.
  */
 
 import type { Generated } from 'kysely';

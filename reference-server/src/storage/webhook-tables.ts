@@ -42,7 +42,7 @@ export interface WebhookMessageTable {
   attempts: number;
   /** When the next attempt is due; null: none is planned. */
   next_attempt_at: string | null;
-  /** 1: a user asked for this attempt; it is not retried. */
+  /** 1: a user requested this attempt, so it is not retried. */
   once: Flag01;
   created_at: string;
 }

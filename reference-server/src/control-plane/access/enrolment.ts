@@ -1,6 +1,9 @@
 import type { Permission } from './roles.ts';
 
-/** The permissions left to a member without the required second factor: see one's account and set the factor up. */
+/**
+ * The permissions that a member keeps without the required second factor: to read their account and to set the factor
+ * up.
+ */
 const ENROLMENT_PERMISSIONS: ReadonlySet<string> = new Set<Permission>(['session.own', 'user.read']);
 
 export function isEnrolmentPermission(permission: Permission): boolean {

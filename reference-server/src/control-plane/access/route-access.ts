@@ -14,7 +14,7 @@ export interface RouteEntry {
   readonly operationId: string | undefined;
   /** Undefined: any authenticated user. */
   readonly access: Access | undefined;
-  /** True when the route takes the headers of `changeOptions`. */
+  /** True when the route accepts the headers of `changeOptions`. */
   readonly writes: boolean;
 }
 

@@ -41,7 +41,7 @@ export function createBackground({ jobs, lead, schedule, onError }: BackgroundDe
   };
   const runAll = async (): Promise<void> => {
     for (const job of jobs) {
-      // Before each job: the lead may have been lost during a long one.
+      // Checked before each job, because the lead may have been lost during a long one.
       if (isStopped || !(await lead.take())) return;
       await runJob(job).catch((error: unknown) => onError(error, job.name));
     }

@@ -9,7 +9,7 @@ import type { Idempotency } from '../write-gate/idempotency.ts';
 /** Characters of `X-Change-Comment` that are stored. */
 const COMMENT_MAX = 2_000;
 
-/** What a request says about how to apply its change: preconditions, comment, idempotency, dry run, break-glass. */
+/** The options of a request for its change: preconditions, comment, idempotency, dry run and break-glass. */
 export function changeOptions(request: FastifyRequest): ChangeOptions & { readonly dryRun: boolean } {
   const { comment = commentHeader(request) } = (request.body ?? {}) as { comment?: string };
   const { dry_run: dryRun = false } = (request.query ?? {}) as { dry_run?: boolean };
@@ -70,7 +70,7 @@ function readIdempotency(request: FastifyRequest): Idempotency | undefined {
     method: request.method,
     // Without `dry_run`, so that a dry run checks the key as the call itself would.
     path: request.url.replace(/([?&])dry_run=\w+(&|$)/, '$1').replace(/[?&]$/, ''),
-    // With the caller, so that nobody else gets the answer by sending the same key.
+    // Includes the caller, so that another caller with the same key does not get the answer.
     bodyHash: createHash('sha256')
       .update(`${request.actor?.id}\n${JSON.stringify(request.body ?? null)}`)
       .digest('hex'),

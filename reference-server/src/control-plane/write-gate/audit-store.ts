@@ -2,7 +2,7 @@ import type { Tx } from '../../storage/database.ts';
 import type { NewAuditEntry } from './audit-entry.ts';
 import { auditLeaf } from './audit-leaf.ts';
 
-/** Stores an entry: the immutable leaf, and columns for queries, which hold the personal fields too. */
+/** Stores an entry: the immutable leaf, and columns for queries, which also contain the personal fields. */
 export async function insertAuditEntry(tx: Tx, entry: NewAuditEntry): Promise<void> {
   const { actor, resource } = entry;
   await tx

@@ -73,15 +73,16 @@ export interface Reach {
   readonly prepared?: { readonly environmentIds: readonly string[] };
   /**
    * Set when a part changes that all environments of the project share, such as a name, a tag or a status. The audit
-   * entry then shows in every environment. `requires` says which environments the actor must have access to: all of the
-   * project's, or only those named in the plan, where the resource is new, a draft, or changes as a side effect.
+   * entry then shows in every environment. `requires` is the environments to which the actor must have access: all
+   * those of the project or, if the resource is new, a draft, or changes as a side effect, only those named in the
+   * plan.
    */
   readonly shared?: { readonly requires: 'all-environments' | 'named-environments' };
   /** API keys that the data plane must look up again; `all` when a whole environment or project is added or removed. */
   readonly apiKeyIds?: readonly string[] | 'all';
 }
 
-/** An audit entry and an outbox row beside those of the change itself. */
+/** An audit entry and an outbox row in addition to those of the change itself. */
 export interface ExtraEntry {
   readonly action: AuditAction;
   readonly resource: Resource;

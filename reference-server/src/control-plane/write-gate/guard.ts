@@ -24,7 +24,7 @@ export interface GuardedChange {
   readonly call: ChangeOptions;
 }
 
-/** What a guard records about a change that it lets through, such as the break-glass session that permits it. */
+/** What a guard records about a change that it permits, such as the break-glass session that permits it. */
 export interface Waiver {
   /** The break-glass session that permits the change; default none. */
   readonly breakGlassId?: string;

@@ -78,7 +78,7 @@ export function createHeavyWork({
           resolve: resolve as Task['resolve'],
           reject,
         };
-        // Behind earlier tasks with as much work.
+        // The new task runs after earlier tasks with the same work.
         const place = tasks.findIndex((other) => other.work <= work);
         tasks.splice(place < 0 ? tasks.length : place, 0, task);
         if (!isPaused) slice();

@@ -11,7 +11,7 @@ import {
   workOf,
 } from './pattern-work.ts';
 
-/** Work up to here takes about a millisecond, so a request does it at once instead of in steps. */
+/** Work up to this takes about a millisecond, so a request does it at once instead of in steps. */
 export const LIGHT_WORK: number = FLAG_WORK_MAX / 50;
 
 /**

@@ -2,7 +2,7 @@
 export interface BufferPool {
   /** A buffer of at least `bytes`, with arbitrary contents. */
   take(bytes: number): Buffer;
-  /** Takes back a buffer that nobody reads any more. */
+  /** Takes back a buffer that is no longer read. */
   give(buffer: Buffer): void;
 }
 

@@ -3,7 +3,7 @@ import type { PublishedRuleset } from '../ports.ts';
 
 const VARY = 'X-API-Key, Accept, Accept-Encoding';
 
-/** The headers of both 200 and 304; `vary` is what the answer depends on besides. */
+/** The headers of both 200 and 304; `vary` names further request headers on which the answer depends. */
 export function rulesetHeaders({ etag }: PublishedRuleset, vary?: string): HeaderList {
   return [
     'etag',

@@ -199,7 +199,7 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** The counters of a stream. Visitors with a `client` key must not take the streams of servers. */
+/** The counters of a stream. Visitors with a `client` key must not use up the streams of servers. */
 function countNames(grant: KeyGrant, countKey: string): readonly [key: string, environment: string] {
   const kind = grant.kind === 'client' ? 'client' : 'server';
   return [`key ${countKey}`, `environment ${kind} ${grant.environmentId}`];

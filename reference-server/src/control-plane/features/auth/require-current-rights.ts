@@ -10,9 +10,8 @@ import { findLivePersonalTokenById } from './tokens/personal-token-store.ts';
 type FindRights = (db: Queryable, tokenId: string, at: string) => Promise<CurrentRights | undefined>;
 
 /**
- * Throws unless the actor still has the rights from the start of the request. They are read before the body, which may
- * take a while to arrive, and other writes may have changed them since
- * (decisions/0021).
+ * Throws unless the actor still has the rights from the start of the request. Those were read before the body, which
+ * may take a while to arrive, and may have changed since (decisions/0021).
  */
 export function createRequireCurrentRights(
   findServiceRights: FindRights,

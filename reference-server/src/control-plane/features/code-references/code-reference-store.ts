@@ -13,7 +13,7 @@ export interface Place {
   readonly context_hash: string | null;
 }
 
-/** A snapshot of a project. */
+/** The address of a snapshot: its project, repository and branch. */
 export interface SnapshotAddress {
   readonly projectId: string;
   readonly repository: string;

@@ -36,7 +36,7 @@ export interface EnvironmentService {
     wanted: { readonly projectId: string; readonly input: NewEnvironment },
     options: ChangeOptions,
   ): Promise<EnvironmentRecord>;
-  /** The change behind `create`, for a set of several changes. */
+  /** The change that `create` applies, for use in a set of changes. */
   creation(actor: Actor, projectId: string, input: NewEnvironment): Change<EnvironmentRecord>;
   /**
    * Creates an environment in the same project with the settings of this one and, unless `include` leaves them out, the

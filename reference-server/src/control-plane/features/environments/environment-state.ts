@@ -57,7 +57,7 @@ export type NewEnvironment = EnvironmentInput & {
 export type CloneInput = Omit<NewEnvironment, 'type'> & {
   /** Default: the type of the source. */
   readonly type?: EnvironmentType | undefined;
-  /** What to copy besides the settings; default the flags. */
+  /** The parts to copy in addition to the settings; default the flags. */
   readonly include?: readonly 'flags'[] | undefined;
 };
 

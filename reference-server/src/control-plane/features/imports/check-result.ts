@@ -61,7 +61,7 @@ function missingPrerequisites(
   return errors;
 }
 
-/** Cycles and chains that are too long, of declared flags. */
+/** The errors of declared flags that are part of a cycle or of a chain that is too long. */
 function graphErrors(
   result: ReadonlyMap<string, States>,
   environmentId: string,

@@ -61,7 +61,7 @@ export async function planImport(request: PlanRequest): Promise<ImportSteps> {
   };
 }
 
-/** The environments to create. An existing environment stays as it is, with a note when its type differs. */
+/** The environments to create. An existing environment does not change; a note is added when its type differs. */
 function planEnvironments(
   { document, project }: PlanRequest,
   errors: ImportError[],

@@ -79,7 +79,7 @@ export interface FlagStep {
   readonly after: ReadonlyMap<string, FlagState>;
 }
 
-/** What an import would do, as it is applied. */
+/** What an import would do, in the form in which it is applied. */
 export interface ImportSteps {
   readonly summary: ImportPlan;
   readonly environments: readonly DocumentEnvironment[];

@@ -6,7 +6,7 @@ import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { DocumentEnvironment } from './document.ts';
 import type { ProjectState } from './import-steps.ts';
 
-/** Reads of the features that hold the parts of a project. */
+/** The reads of the features that own the parts of a project. */
 export interface ProjectSources {
   readonly listEnvironments: (
     db: Queryable,

@@ -51,9 +51,9 @@ export interface SegmentService {
     wanted: { readonly id: string; readonly patch: SegmentPatch },
     options: ChangeOptions,
   ): Promise<SegmentRecord>;
-  /** The change behind `create`, for a set of several changes. */
+  /** The change that `create` applies, for use in a set of changes. */
   creation(actor: Actor, projectId: string, input: NewSegment): Change<SegmentRecord>;
-  /** The change behind `update`, for a set of several changes. */
+  /** The change that `update` applies, for use in a set of changes. */
   change(actor: Actor, id: string, patchOf: (segment: SegmentRecord) => SegmentPatch): Change<SegmentRecord>;
   /** Throws RESOURCE_IN_USE, with the keys of the flags, while a rule refers to the segment. */
   remove(actor: Actor, id: string, options: ChangeOptions): Promise<void>;

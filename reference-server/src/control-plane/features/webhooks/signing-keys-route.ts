@@ -12,7 +12,7 @@ export function registerWebhookKeys(app: FastifyInstance, { publicKeys }: Public
     description:
       'Returns a JWK set, without the envelope, for checking Ed25519 signatures. Each webhook has its own key, with the ' +
       'id of the webhook as `kid`. Accept only the key of your webhook: any other lets another organization sign ' +
-      'messages for it. After a rotation the set holds the new key.',
+      'messages for it. After a rotation the set contains the new key.',
     keys: async () =>
       (await publicKeys()).map(({ id, public_key }) => ({
         kty: 'OKP',

@@ -192,7 +192,7 @@ function ownerOf({ email, full_name }: Pick<UserTable, 'email' | 'full_name'>): 
   return { email, fullName: full_name };
 }
 
-/** The audit entry holds the number of revoked tokens. */
+/** The audit entry contains the number of revoked tokens. */
 async function passwordPlan(
   tx: Tx,
   user: Pick<UserTable, 'id' | 'email'>,

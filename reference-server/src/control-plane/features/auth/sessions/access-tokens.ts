@@ -2,7 +2,7 @@ import { createSecretKey, hash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { ApiError } from '../../../../http/errors.ts';
 
-/** The content of an access token. It never holds the role, which is read from the database. */
+/** The content of an access token. It never contains the role, which is read from the database. */
 export interface AccessClaims {
   readonly userId: string;
   readonly sessionId: string;

@@ -15,7 +15,10 @@ export interface RuleReferences {
   readonly newId: NewId;
 }
 
-/** Checks rules and returns them as they are stored: with ids, sorted by priority, ties in the given order. */
+/**
+ * Checks rules and returns them in their stored form: with ids, sorted by priority; rules of equal priority keep their
+ * order.
+ */
 export function checkRules(rules: readonly RuleInput[], references: RuleReferences): readonly StoredRule[] {
   const { variationKeys, segmentKeys, knownIds, before, newId } = references;
   const used = new Set<string>();

@@ -27,7 +27,7 @@ export interface CreateRequest {
   readonly at: string;
 }
 
-/** Creates a flag in every environment of a project, switched off except where `configure` says otherwise. */
+/** Creates a flag in every environment of a project, switched off unless `configure` sets something else. */
 export async function planCreate(tx: Tx, request: CreateRequest): Promise<Plan<FlagRecord>> {
   const { lookups, actor, environmentId, input, configure } = request;
   const { organizationId } = actor;

@@ -22,7 +22,10 @@ export interface FlagdSegments {
 /** Returns what `read` returns, in a list. If it throws a fault, the fault is collected under `path` and the list is empty. */
 export type Attempt = <T>(path: string, key: string, read: () => T) => T[];
 
-/** Evaluators that an export writes beside a segment's own: its listed users, and the upper bound of its members. */
+/**
+ * Evaluators that an export writes in addition to a segment's own: its listed users, and the upper bound of its
+ * members.
+ */
 const COMPANION = /^(.+)\/(included|possible)$/;
 
 export function readSegments(
@@ -87,7 +90,7 @@ export const placeOf = (path: string, subject: string | undefined): string =>
   subject === undefined ? path : `${path} (${subject})`;
 
 /**
- * The evaluators that logic has to refer to for a segment, all of them: its own and that of its listed users. For
+ * All evaluators to which a condition on a segment must refer: the segment's own and that of its listed users. For
  * users outside of the segment, the upper bound of its members takes the place of its own.
  */
 function refsNeeded(owner: string, isNegative: boolean, logics: Logics): readonly string[] {

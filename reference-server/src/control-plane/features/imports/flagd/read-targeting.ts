@@ -51,7 +51,7 @@ export function readTargeting(
       }
     }
     for (const attribute of missing) needed.add(attribute);
-    if (isStopOf(alternatives, branches[index + 1], segments)) index++;
+    if (isUpperBoundBranch(alternatives, branches[index + 1], segments)) index++;
   }
   return rules;
 }
@@ -73,8 +73,11 @@ function presence(attributes: Iterable<string>, given: readonly FlagdCondition[]
     .map((attribute) => ({ attribute, operator: 'not_one_of', value: [] }));
 }
 
-/** Whether a branch only keeps from the rules behind it whom an export could not serve the rule before it. */
-function isStopOf(
+/**
+ * Whether `next` is the branch that an export adds after an inexact rule, so that its possible users get the default
+ * and do not reach the rules after it.
+ */
+function isUpperBoundBranch(
   alternatives: readonly (readonly FlagdCondition[])[],
   next: Branch | undefined,
   { evaluators }: FlagdSegments,

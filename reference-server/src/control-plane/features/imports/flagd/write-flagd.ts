@@ -36,7 +36,7 @@ export interface Evaluators {
 
 /**
  * The flags of one environment for flagd, with a warning for everything that is lost. flagd never serves a rule to more
- * users than we do (decisions/0027): it serves the default to users of whom it cannot tell whether a rule matches.
+ * users than we do (decisions/0027): if it cannot tell whether a rule matches a user, it serves the default.
  */
 export function writeFlagd(flags: readonly ExportedFlag[], rows: readonly SegmentRow[]): FlagdExport {
   const warnings: string[] = [];
@@ -81,12 +81,12 @@ export function writeSegments(rows: readonly SegmentRow[], warnings: string[]): 
   return { bounds, written, refer };
 }
 
-/** flagd-core inserts evaluators into the file's text by `repathAll`, which would expand `$&` and the like in the logic. */
+/** flagd-core inserts evaluators into the file's text by `replaceAll`, which would expand `$&` and the like in the logic. */
 function isReferable(logic: Logic): boolean {
   return typeof logic === 'object' && !/\$[$&`']/.test(JSON.stringify(logic));
 }
 
-/** flagd takes only objects as json variations, and would repath anything inside them that looks like a reference. */
+/** flagd takes only objects as json variations, and would replace anything inside them that looks like a reference. */
 function isExpressible({ flagType, variations }: ExportedFlag, { written }: Evaluators): boolean {
   if (flagType !== 'json') return true;
   const isObject = (value: unknown): boolean =>
