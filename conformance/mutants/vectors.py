@@ -161,10 +161,10 @@ def malformed(book: Book) -> None:
             del first["conditions"]
         rules = ruleset(flag("flag-a", first), flag("flag-b", first), whole, flag("flag-z", rule(serve="on")))
         book.add("a rule without conditions breaks its flag, which does not hide another with the same key", rules, [("flag-a", context(), "on@rule_1"), ("flag-b", context(), "-"), ("flag-z", context(), "on@rule_1")], decision="D33", requirements=["rule-conditions"])
-    for key, asked in ((None, "null"), (0, "0")):
+    for key, flag_key in ((None, "null"), (0, "0")):
         nameless = {name: value for name, value in whole.items() if name != "key"}
         rules = ruleset(whole | {"key": key}, nameless, flag("flag-z", rule(serve="on")))
-        book.add("a key that is not a string names no flag", rules, [(asked, context(), "-"), ("undefined", context(), "-"), ("flag-z", context(), "on@rule_1")], decision="D33", requirements=["reason-flag-not-found"])
+        book.add("a key that is not a string names no flag", rules, [(flag_key, context(), "-"), ("undefined", context(), "-"), ("flag-z", context(), "on@rule_1")], decision="D33", requirements=["reason-flag-not-found"])
 
 
 def pattern(book: Book, why: str, source: str, yes=(), no=(), **more) -> None:

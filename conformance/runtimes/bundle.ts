@@ -8,9 +8,9 @@ const built = fileURLToPath(new URL('../../sdk-core/dist/index.js', import.meta.
 
 /** The same program in two formats. */
 export interface Scripts {
-  /** An ES module that exports `answersTo`. */
+  /** An ES module that exports `evaluateAll`. */
   readonly module: string;
-  /** A classic script that defines the global `flagsvc.answersTo`. */
+  /** A classic script that defines the global `flagsvc.evaluateAll`. */
   readonly classic: string;
 }
 

@@ -3,7 +3,7 @@ import { bucket, createEvaluator, hash, type Ruleset } from '@flagsvc/sdk-core';
 import { decodeTagged } from '../src/suite/json-value.ts';
 
 /** The input: the texts of the vector files, and the rows of bucket.csv without their expected values. */
-export interface Questions {
+export interface Input {
   readonly files: readonly string[];
   readonly rows: readonly (readonly [revision: 1 | 2, flag: string, user: string])[];
 }
@@ -17,8 +17,8 @@ interface VectorFile {
 }
 
 /** Returns one line of JSON for each call and each row. Every engine must produce the same bytes. */
-export function answersTo(questions: string): string {
-  const { files, rows }: Questions = JSON.parse(questions);
+export function evaluateAll(input: string): string {
+  const { files, rows }: Input = JSON.parse(input);
   const lines: string[] = [];
   for (const file of files) {
     for (const { id, ruleset, calls } of (JSON.parse(file) as VectorFile).vectors) {

@@ -3,17 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { differences } from '../src/suite/json-value.ts';
 import type { Suite } from '../src/suite/suite.ts';
-import type { Questions } from './evaluate-all.ts';
+import type { Input } from './evaluate-all.ts';
 
-/** The suite as the JSON text of `Questions`. */
-export function questionsOf({ directory, buckets }: Suite): string {
+/** The suite as the JSON text of `Input`. */
+export function inputOf({ directory, buckets }: Suite): string {
   const folder = join(directory, 'vectors');
   const names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'index.json');
-  const questions: Questions = {
+  const input: Input = {
     files: names.sort().map((name) => readFileSync(join(folder, name), 'utf8')),
     rows: buckets.map(({ revision, flag, user }) => [revision as 1 | 2, flag, user]),
   };
-  return JSON.stringify(questions);
+  return JSON.stringify(input);
 }
 
 /** How many vectors and rows an engine passed. */

@@ -16,7 +16,7 @@ import { firefox } from './engines/firefox.ts';
 import { quickjs } from './engines/quickjs.ts';
 import { shells } from './engines/shells.ts';
 import { workerd } from './engines/workerd.ts';
-import { judge, questionsOf } from './judge.ts';
+import { inputOf, judge } from './judge.ts';
 import { type Finding, lastMeasurements, merge, publish, toTable } from './matrix.ts';
 
 const engines: readonly Engine[] = [...commands, workerd, chromium, firefox, ...shells, ...quickjs];
@@ -48,12 +48,12 @@ async function runEngine(
   { name: runtime, engine, run }: Engine,
   suite: Suite,
   scripts: Scripts,
-  questions: string,
+  input: string,
   first?: string,
 ): Promise<EngineRun> {
   const started = performance.now();
   try {
-    const answer = await run(scripts, questions);
+    const answer = await run(scripts, input);
     if ('missing' in answer) return { finding: { runtime, missing: answer.missing } };
     const { version, answers } = answer;
     const { vectors, rows, failed } = judge(suite, answers);
@@ -76,7 +76,7 @@ async function runEngine(
 
 install();
 const suite = loadSuite();
-const questions = questionsOf(suite);
+const input = inputOf(suite);
 const scripts = await bundle();
 const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
 const chosen = engines.filter(
@@ -85,7 +85,7 @@ const chosen = engines.filter(
 const runs: EngineRun[] = [];
 for (const engine of chosen) {
   const first = runs.find(({ answers }) => answers !== undefined)?.answers;
-  runs.push(await runEngine(engine, suite, scripts, questions, first));
+  runs.push(await runEngine(engine, suite, scripts, input, first));
 }
 const findings = runs.map(({ finding }) => finding);
 const failures = findings.filter((one) => 'failed' in one);

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundle } from '../runtimes/bundle.ts';
 import { chromium } from '../runtimes/engines/chromium.ts';
-import { judge, questionsOf } from '../runtimes/judge.ts';
+import { inputOf, judge } from '../runtimes/judge.ts';
 import { loadSuite } from '../src/suite/suite.ts';
 
 const suite = loadSuite();
-const questions = questionsOf(suite);
+const input = inputOf(suite);
 const scripts = await bundle();
 const everything = { vectors: suite.vectors.length, rows: suite.buckets.length, failed: [] };
 
@@ -19,8 +19,8 @@ const answersOfNode = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-runtimes-'));
   try {
     copyFileSync(new URL('../runtimes/engines/host.mjs', import.meta.url), join(folder, 'host.mjs'));
-    writeFileSync(join(folder, 'answers.mjs'), scripts.module);
-    writeFileSync(join(folder, 'questions.json'), questions);
+    writeFileSync(join(folder, 'evaluate-all.mjs'), scripts.module);
+    writeFileSync(join(folder, 'input.json'), input);
     return execFileSync(process.execPath, [join(folder, 'host.mjs')], {
       encoding: 'utf8',
       maxBuffer: 1 << 28,
@@ -47,7 +47,7 @@ const lacksChromium = process.platform !== 'linux';
 test.skipIf(lacksChromium)(
   `the built evaluator gives the same bytes in Chromium${lacksChromium ? ' (skipped: the npm package is for Linux only)' : ''}`,
   async () => {
-    const run = await chromium.run(scripts, questions);
+    const run = await chromium.run(scripts, input);
     expect(run).not.toHaveProperty('missing');
     expect('answers' in run && run.answers === node).toBe(true);
   },

@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts';
 export const chromium: Engine = {
   name: 'Chromium',
   engine: 'V8',
-  async run({ classic }, questions) {
+  async run({ classic }, input) {
     if (process.platform !== 'linux')
       return { missing: `@sparticuz/chromium does not support ${process.platform}` };
     const executablePath = await packed.executablePath();
@@ -14,8 +14,8 @@ export const chromium: Engine = {
     try {
       const page = await browser.newPage();
       await page.addScriptTag({ content: classic });
-      await page.evaluate((text) => Object.assign(globalThis, { questions: text }), questions);
-      const answers = await page.evaluate<string>('flagsvc.answersTo(questions)');
+      await page.evaluate((text) => Object.assign(globalThis, { input: text }), input);
+      const answers = await page.evaluate<string>('flagsvc.evaluateAll(input)');
       return { version: browser.version(), answers };
     } finally {
       await browser.close();

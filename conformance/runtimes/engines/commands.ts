@@ -12,15 +12,15 @@ function command(name: string, engine: string, path: string, args: readonly stri
   return {
     name,
     engine,
-    async run({ module }, questions) {
+    async run({ module }, input) {
       const program = installed(path);
       if (!program) return { missing: 'not installed' };
       const version = (await output(program, ['--version'])).match(/\d+\.\d+\.\d+/)?.[0] ?? 'unknown';
       const folder = mkdtempSync(join(tmpdir(), 'flagsvc-runtimes-'));
       try {
         copyFileSync(host, join(folder, 'host.mjs'));
-        writeFileSync(join(folder, 'answers.mjs'), module);
-        writeFileSync(join(folder, 'questions.json'), questions);
+        writeFileSync(join(folder, 'evaluate-all.mjs'), module);
+        writeFileSync(join(folder, 'input.json'), input);
         return { version, answers: await output(program, [...args, join(folder, 'host.mjs')]) };
       } finally {
         rmSync(folder, { recursive: true, force: true });

@@ -8,8 +8,8 @@ export interface Engine {
   readonly name: string;
   /** The JavaScript engine, such as `V8`. */
   readonly engine: string;
-  /** Runs the script on `questions`, and stops every process that it started. Rejects when the runtime fails. */
-  run(scripts: Scripts, questions: string): Promise<Run>;
+  /** Runs the script on `input`, and stops every process that it started. Rejects when the runtime fails. */
+  run(scripts: Scripts, input: string): Promise<Run>;
 }
 
 /** The answers, or why the runtime cannot run on this machine. */

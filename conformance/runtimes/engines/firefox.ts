@@ -11,14 +11,14 @@ const START_LIMIT_MS = 60_000;
 export const firefox: Engine = {
   name: 'Firefox',
   engine: 'SpiderMonkey',
-  async run({ classic }, questions) {
+  async run({ classic }, input) {
     const run = await withFirefox(async ({ version, tab, ask }) => {
       const common = { awaitPromise: false, target: { context: tab } };
       await ask('script.evaluate', { ...common, expression: classic });
       const { result } = await ask('script.callFunction', {
         ...common,
-        functionDeclaration: '(questions) => flagsvc.answersTo(questions)',
-        arguments: [{ type: 'string', value: questions }],
+        functionDeclaration: '(input) => flagsvc.evaluateAll(input)',
+        arguments: [{ type: 'string', value: input }],
       });
       return { version, answers: result!.value };
     });

@@ -24,7 +24,7 @@ interface Handle {
 const createQuickJs = (name: string, variant?: string): Engine => ({
   name,
   engine: 'QuickJS',
-  async run({ classic }, questions) {
+  async run({ classic }, input) {
     const manifest = installed('quickjs-emscripten/package.json');
     if (!manifest || (variant && !installed(`${variant}/package.json`))) return { missing: 'not installed' };
     const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
@@ -38,11 +38,11 @@ const createQuickJs = (name: string, variant?: string): Engine => ({
       return value;
     };
     try {
-      const text = context.newString(questions);
-      context.setProp(context.global, 'questions', text);
+      const text = context.newString(input);
+      context.setProp(context.global, 'input', text);
       text.dispose();
       evaluate(classic);
-      return { version: `emscripten ${version}`, answers: String(evaluate('flagsvc.answersTo(questions)')) };
+      return { version: `emscripten ${version}`, answers: String(evaluate('flagsvc.evaluateAll(input)')) };
     } finally {
       context.dispose();
     }

@@ -26,17 +26,17 @@ const createShell = ({
 }: Shell): Engine => ({
   name,
   engine,
-  async run({ classic }, questions) {
+  async run({ classic }, input) {
     if (!program) return { missing: 'not installed' };
     if (spawnSync('which', [program]).status !== 0) return { missing: 'not installed on this machine' };
     const folder = mkdtempSync(join(tmpdir(), 'flagsvc-runtimes-'));
     try {
-      const path = join(folder, 'questions.json');
-      writeFileSync(path, questions);
-      const script = `${transform(classic)}\nprint(flagsvc.answersTo(${readText(path, questions)}));`;
-      writeFileSync(join(folder, 'answers.js'), script);
+      const path = join(folder, 'input.json');
+      writeFileSync(path, input);
+      const script = `${transform(classic)}\nprint(flagsvc.evaluateAll(${readText(path, input)}));`;
+      writeFileSync(join(folder, 'evaluate-all.js'), script);
       // `print` adds a line end.
-      const answers = (await output(program, [join(folder, 'answers.js')])).slice(0, -1);
+      const answers = (await output(program, [join(folder, 'evaluate-all.js')])).slice(0, -1);
       return { version: await version(program), answers };
     } finally {
       rmSync(folder, { recursive: true, force: true });

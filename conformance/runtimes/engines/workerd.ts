@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../scripts/free-port.ts';
 import { type Engine, installed, output } from './engine.ts';
 
-const WORKER = `import { answersTo } from 'answers.mjs';
+const WORKER = `import { evaluateAll } from 'evaluate-all.mjs';
 export default {
-  fetch: async (request) => new Response(request.method === 'POST' ? answersTo(await request.text()) : ''),
+  fetch: async (request) => new Response(request.method === 'POST' ? evaluateAll(await request.text()) : ''),
 };
 `;
 
@@ -18,7 +18,7 @@ const config :Workerd.Config = (
   services = [(name = "main", worker = (
     modules = [
       (name = "worker.mjs", esModule = embed "worker.mjs"),
-      (name = "answers.mjs", esModule = embed "answers.mjs"),
+      (name = "evaluate-all.mjs", esModule = embed "evaluate-all.mjs"),
     ],
     compatibilityDate = "2026-01-01",
   ))],
@@ -32,13 +32,13 @@ const START_LIMIT_MS = 20_000;
 export const workerd: Engine = {
   name: 'workerd',
   engine: 'V8',
-  async run({ module }, questions) {
+  async run({ module }, input) {
     const program = installed('.bin/workerd');
     if (!program) return { missing: 'not installed' };
     const version = (await output(program, ['--version'])).trim().replace(/^workerd /, '');
     const folder = mkdtempSync(join(tmpdir(), 'flagsvc-workerd-'));
     const port = await freePort();
-    writeFileSync(join(folder, 'answers.mjs'), module);
+    writeFileSync(join(folder, 'evaluate-all.mjs'), module);
     writeFileSync(join(folder, 'worker.mjs'), WORKER);
     writeFileSync(join(folder, 'config.capnp'), config(port));
     const child = spawn(program, ['serve', join(folder, 'config.capnp')], { stdio: 'ignore' });
@@ -46,7 +46,7 @@ export const workerd: Engine = {
     try {
       const address = `http://127.0.0.1:${port}/`;
       await listening(address);
-      const response = await fetch(address, { method: 'POST', body: questions });
+      const response = await fetch(address, { method: 'POST', body: input });
       if (!response.ok) throw new Error(`workerd answered ${response.status}`);
       return { version, answers: await response.text() };
     } finally {

@@ -90,9 +90,9 @@ test('talks to an adapter that connects by WebSocket, also after it has reconnec
   first.terminate();
   await new Promise((resolve) => first.once('close', resolve));
   await expect.poll(() => session.takeLog()).toContain('closed the connection');
-  const asked = session.ask(load);
+  const answer = session.ask(load);
   answerOn(new WebSocket(address));
-  expect(await asked).toEqual({ kind: 'ok', value: { cmd: 'load' } });
+  expect(await answer).toEqual({ kind: 'ok', value: { cmd: 'load' } });
   await session.close();
   await close();
 });
@@ -101,9 +101,9 @@ test('does not wait for an adapter that ended before it connected, and keeps its
   const { dial, log, abandon, close } = await dialWebSocket(0);
   const session = createSession(dial);
   log('no such browser\n');
-  const asked = session.ask(load);
+  const answer = session.ask(load);
   abandon('the adapter ended with exit code 1');
-  expect(await asked).toMatchObject({ kind: 'crash', message: expect.stringContaining('exit code 1') });
+  expect(await answer).toMatchObject({ kind: 'crash', message: expect.stringContaining('exit code 1') });
   expect(await session.ask(load)).toMatchObject({ kind: 'crash' });
   expect(session.takeLog()).toContain('no such browser');
   await close();

@@ -43,11 +43,13 @@ export const deriveBuckets = async (session: Session, rows: readonly BucketRow[]
     };
     const loaded = await session.ask({ cmd: 'load', ruleset });
     const calls = mine.map(({ flag, user }) => ({ flag, context: { user_key: user } }));
-    const asked = loaded.kind === 'ok' ? await session.ask({ cmd: 'evaluate', calls }) : loaded;
+    const answered = loaded.kind === 'ok' ? await session.ask({ cmd: 'evaluate', calls }) : loaded;
     const results =
-      asked.kind === 'ok' ? (asked.value as { results?: { variation_key?: string }[] }).results : undefined;
+      answered.kind === 'ok'
+        ? (answered.value as { results?: { variation_key?: string }[] }).results
+        : undefined;
     mine.forEach((row, at) => {
-      answers.set(row, results ? toAnswer(row, results[at]?.variation_key) : asked);
+      answers.set(row, results ? toAnswer(row, results[at]?.variation_key) : answered);
     });
   }
   return rows.map((row) => answers.get(row)!);

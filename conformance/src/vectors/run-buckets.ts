@@ -28,9 +28,9 @@ export const runBuckets = async (
     const known = part.filter(({ revision }) => hello.bucketing.includes(revision));
     const started = performance.now();
     const answers = new Map<BucketRow, Answer>();
-    const asked = await askAll(session, known, hello.capabilities.includes('evaluate'));
+    const answered = await askAll(session, known, hello.capabilities.includes('evaluate'));
     known.forEach((row, at) => {
-      answers.set(row, asked[at]!);
+      answers.set(row, answered[at]!);
     });
     const ms = (performance.now() - started) / part.length;
     for (const row of part) onCase(judge(row, answers.get(row), ms));

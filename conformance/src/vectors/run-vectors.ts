@@ -38,12 +38,12 @@ export const runVector = async (
     return done({ outcome: 'fail', problems: [{ where: 'load', message: 'a valid ruleset was refused' }] });
   }
   const problems: Problem[] = [];
-  for (const [at, asked] of (await askAll(session, vector.calls)).entries()) {
-    const { answer, call } = asked;
+  for (const [at, answered] of (await askAll(session, vector.calls)).entries()) {
+    const { answer, call } = answered;
     if (answer.kind === 'skipped' || answer.kind === 'crash')
       return done(withoutResult(answer, `call ${at + 1}`));
     const expect = refused ? NOT_FOUND : call.expect;
-    const problem = problemOf({ ...asked, call: { ...call, expect } }, options.slack);
+    const problem = problemOf({ ...answered, call: { ...call, expect } }, options.slack);
     if (problem)
       problems.push({
         where: `call ${at + 1}`,
@@ -85,7 +85,7 @@ const withoutResult = (answer: Answer, where: string): Pick<CaseResult, 'outcome
 };
 
 /** A call and its answer. */
-interface Asked {
+interface AnsweredCall {
   readonly call: VectorCall;
   readonly answer: Answer;
   /** Duration of a single request; undefined in a batch. */
@@ -93,7 +93,7 @@ interface Asked {
 }
 
 /** Sends all calls in one message; one by one if time limits apply or the adapter has no batch form. */
-const askAll = async (session: Session, calls: readonly VectorCall[]): Promise<Asked[]> => {
+const askAll = async (session: Session, calls: readonly VectorCall[]): Promise<AnsweredCall[]> => {
   if (calls.length > 1 && calls.every(({ within_ms }) => within_ms === undefined)) {
     const answer = await session.ask({
       cmd: 'evaluate',
@@ -105,18 +105,18 @@ const askAll = async (session: Session, calls: readonly VectorCall[]): Promise<A
       return calls.map((call, at) => ({ call, answer: { kind: 'ok', value: results[at] } }));
     }
   }
-  const asked: Asked[] = [];
+  const answered: AnsweredCall[] = [];
   for (const call of calls) {
     const started = performance.now();
     const answer = await session.ask({ cmd: 'evaluate', flag: call.flag, context: call.context });
-    asked.push({ call, answer, ms: performance.now() - started });
+    answered.push({ call, answer, ms: performance.now() - started });
     if (answer.kind === 'crash') break;
   }
-  return asked;
+  return answered;
 };
 
 const problemOf = (
-  { call: { expect, within_ms }, answer, ms }: Asked,
+  { call: { expect, within_ms }, answer, ms }: AnsweredCall,
   slack: number,
 ): Omit<Problem, 'where'> | undefined => {
   if (answer.kind !== 'ok') return { message: describe(answer), expected: expect };
