@@ -75,7 +75,7 @@ const changeKey = async (subject: Subject): Promise<string> => {
   const wrong = commits.indexOf(true);
   await act(async () => root.unmount());
   return wrong < 0
-    ? 'wrong for ever'
+    ? 'wrong forever'
     : wrong === 0
       ? 'right'
       : `${wrong} wrong commit${wrong > 1 ? 's' : ''}`;
