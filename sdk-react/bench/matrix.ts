@@ -74,11 +74,7 @@ const changeKey = async (subject: Subject): Promise<string> => {
   await settle();
   const wrong = commits.indexOf(true);
   await act(async () => root.unmount());
-  return wrong < 0
-    ? 'wrong forever'
-    : wrong === 0
-      ? 'right'
-      : `${wrong} wrong commit${wrong > 1 ? 's' : ''}`;
+  return wrong < 0 ? 'wrong forever' : wrong === 0 ? 'right' : `${wrong} wrong commit${wrong > 1 ? 's' : ''}`;
 };
 
 /** A payload that arrives after the first render and before hooks subscribe in effects. */
