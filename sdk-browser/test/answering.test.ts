@@ -76,7 +76,7 @@ test('emits the flags whose result changed, and keeps the identity of equal valu
   expect(changes).toEqual([['greeting'], ['who']]);
 });
 
-test('serves a page that has extended Object.prototype like any other', async () => {
+test('works in a page that has extended Object.prototype', async () => {
   const { openTab, clock, lines } = setUp();
   const seen: string[] = [];
   Object.assign(Object.prototype, { mine() {} });
@@ -92,7 +92,7 @@ test('serves a page that has extended Object.prototype like any other', async ()
   expect([seen, lines]).toEqual([['ready', 'ready'], []]);
 });
 
-test('keeps the identity of results while the server answers the same', async () => {
+test('keeps the identity of results while answers stay the same', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open();
   await clock.advance(0);
@@ -103,7 +103,7 @@ test('keeps the identity of results while the server answers the same', async ()
   expect(client.flagDetails('greeting', '')).not.toBe(greeting);
 });
 
-test('the page can change neither served values nor, later, the bootstrap and context that it passed', async () => {
+test('the page cannot change served values, nor affect the client by changing its bootstrap or context later', async () => {
   const { openTab, clock, server } = setUp();
   const evaluations = { list: resultOf([{ three: 3 }]) };
   const client = openTab().open({ bootstrap: { evaluations } });
@@ -223,7 +223,7 @@ test('does not serve bootstrapped evaluations to the next user, even with local 
   expect(client.flag('who', '')).toBe('second');
 });
 
-test('attributes an exposure to the user of the answer, and a track call to the current user', async () => {
+test('an exposure has the user of the answer, and a track event has the current user', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open({ mode: localMode(), bootstrap: rulesetOf(1) });
   client.flag('greeting', '');
@@ -244,7 +244,7 @@ test('attributes an exposure to the user of the answer, and a track call to the 
   await clock.advance(0);
 });
 
-test('does so with remote evaluation while the answers for the next user are in flight', async () => {
+test('an exposure has the user of the answer while the answers for the next user are in flight', async () => {
   const { openTab, clock, server } = setUp();
   const track_exposures = ['me', 'list'];
   server.script(EVALUATE, (request) => {
@@ -325,7 +325,7 @@ test('without a document, as on a server, it answers from the bootstrap and send
   await client.close();
 });
 
-test('without a document, a client that was never closed can be collected', async () => {
+test('without a document, a client that was never closed can be garbage-collected', async () => {
   const { openTab } = setUp();
   const tab = openTab({ without: ['document'] });
   const listened: string[] = [];

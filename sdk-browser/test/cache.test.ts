@@ -49,7 +49,7 @@ test('does not serve answers for one user to another', async () => {
   await clock.advance(0);
 });
 
-test('the next visit after a new context finds its answers', async () => {
+test('after a change of context, the next visit finds its answers in the cache', async () => {
   const { openTab, clock } = setUp();
   const client = openTab().open();
   await clock.advance(0);
@@ -74,9 +74,9 @@ test('keeps one entry per key and address, whose name reveals neither these nor 
 
 test.each([
   ['7 days later', 7 * DAY_MS, 'default'],
-  ['by a clock that was set back a year', -365 * DAY_MS, 'default'],
+  ['with a clock that was set back a year', -365 * DAY_MS, 'default'],
   ['almost 7 days later', 7 * DAY_MS - 60_000, 'hello'],
-])('%s, the cache gives %3$s', async (_, laterMs, expected) => {
+])('%s, the cache returns %3$s', async (_, laterMs, expected) => {
   const { openTab, visit, clock } = setUp();
   await visit();
   clock.jump(laterMs);
@@ -136,7 +136,7 @@ test('keeps nothing with cache: false', async () => {
   expect(storage.entries.size).toBe(0);
 });
 
-test('the hash differs for similar texts', () => {
+test('similar texts have different hashes', () => {
   const texts = new Set<string>();
   const hashes = new Set<string>();
   for (let i = 0; i < 40_000; i++) {

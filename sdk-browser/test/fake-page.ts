@@ -8,7 +8,7 @@ import { createPageClient } from '../src/client/browser-client.ts';
 import type { BrowserClientOptions } from '../src/client/options.ts';
 import type { PageGlobals } from '../src/page/page-globals.ts';
 
-/** Storage that can be full. */
+/** A localStorage that a test can fill up. */
 export interface FakeStorage {
   readonly entries: Map<string, string>;
   isFull: boolean;
@@ -21,7 +21,7 @@ export const createFakeBrowser = () => {
   const storage: FakeStorage = { entries: new Map(), isFull: false };
   const channels = new Set<FakeChannel>();
   const locks = new Map<string, { readonly run: () => Promise<unknown>; isRunning: boolean }[]>();
-  /** All lines that pages logged. */
+  /** All lines that the pages have logged. */
   const lines: string[] = [];
   /** All messages between tabs. */
   const messages: unknown[] = [];

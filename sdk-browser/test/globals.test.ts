@@ -61,7 +61,7 @@ test.each([
   ['no document', ALL.filter((name) => name !== 'document')],
   ['fetch alone', ['fetch']],
   ['none of these globals', []],
-] as const)('reports what is missing at once and closes, with %s', async (_, names) => {
+] as const)('closes at once and reports the missing global, with %s', async (_, names) => {
   const { client, clock, server, lines } = await openRealm(names);
   expect(lines).toEqual(['flagsvc: NO_DOCUMENT use createPageClient']);
   expect(client.status()).toBe('closed');
@@ -131,7 +131,7 @@ test('runs on the document and storage of an app', async () => {
   become('background');
   await clock.advance(3_600_000);
   expect(server.requests(RULESET)).toHaveLength(1);
-  // An evaluation and its exposure.
+  // The two events are an evaluation and its exposure.
   expect(client.stats()).toMatchObject({ recorded: 2, delivered: 2 });
   become('active');
   await clock.advance(0);

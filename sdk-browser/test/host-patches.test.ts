@@ -54,7 +54,7 @@ beforeAll(async () => {
   }
 });
 
-/** A visit in a realm of its own: everything that the server, storage, other tabs and the page see of it. */
+/** Runs a visit in its own realm. Returns all that the server, storage, other tabs and the page see of it. */
 const visit = async (mode: Mode, patch: string) => {
   const { clock, server, storage, messages, openTab } = createFakeBrowser();
   const { globals, hide } = openTab();
@@ -75,7 +75,7 @@ const visit = async (mode: Mode, patch: string) => {
   }));
   server.script(EVENTS, { status: 202 });
   const printed: string[] = [];
-  // An ordinary global object, because some of these patches break a proxied one.
+  // Uses an ordinary global object, because some of these patches break a proxied one.
   const realm = createContext(constants.DONT_CONTEXTIFY);
   Object.assign(realm, {
     ...globals,
@@ -136,7 +136,7 @@ const visit = async (mode: Mode, patch: string) => {
   });
 };
 
-test.each(MODES)('the visit that is compared fetches, polls, changes and sends events: %s', async (mode) => {
+test.each(MODES)('the compared visit fetches, polls, changes flags and sends events: %s', async (mode) => {
   const { requests, printed, stats, stored, messages } = await visit(mode, '');
   const bodies = requests.map(({ body }: { body: unknown }) => JSON.stringify(body));
   expect(printed).toEqual(expect.arrayContaining(['hello21', 'changed list', 'hello22']));
@@ -157,7 +157,7 @@ test.each(MODES)('the visit that is compared fetches, polls, changes and sends e
 });
 
 test.each(MODES.flatMap((mode) => Object.keys(PATCHES).map((name) => [name, mode] as const)))(
-  'sends, keeps and serves the same with %s: %s',
+  'sends, stores and serves the same with %s: %s',
   async (name, mode) => {
     expect(await visit(mode, PATCHES[name]!)).toEqual(await visit(mode, ''));
   },

@@ -97,7 +97,7 @@ test('a new OpenFeature context is set on the client, and the old answers stay u
   expect([client.getStringValue('me', ''), client.providerStatus]).toEqual(['u2', ProviderStatus.READY]);
 });
 
-test('an unreachable server is an error until it is reachable', async () => {
+test('the provider is in error while the server is unreachable', async () => {
   const { openTab, clock, server } = setUp();
   server.script(RULESET, { error: new TypeError('offline') });
   const flags = openTab().open({ mode: localMode() });
@@ -181,7 +181,7 @@ test('setting a context fails if the server does not answer; the provider is rea
   ]);
 });
 
-test('starts within its limit with the old answers, even if the new context is not answered', async () => {
+test('starts within its time limit with the old answers if those for the new context are late', async () => {
   const { openTab, clock, server } = setUp();
   const flags = openTab().open();
   await clock.advance(0);

@@ -91,7 +91,7 @@ test('sends events at once when the page is hidden or left, each once', async ()
   await clock.advance(1000);
   client.flag('greeting', '');
   tab.hide();
-  // Synchronously, because a page that is left may run no other task.
+  // Events are sent synchronously, because a page that is left may run no further task.
   expect(server.requests(EVENTS)).toHaveLength(1);
   client.track('left');
   tab.fire('pagehide');
@@ -171,7 +171,7 @@ test.each(['head', 'body'])(
   },
 );
 
-test('no batch exceeds the size that the server takes from a page, in any script', async () => {
+test('no batch exceeds the size that the server accepts from a page, in any script', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open({ app: '本'.repeat(100) });
   await clock.advance(0);
@@ -207,7 +207,7 @@ test('keepalive requests of all clients of a page stay within 60 kB', async () =
   for (const client of clients)
     for (let i = 0; i < 20; i++) client.track(`event-${i}`, { properties: { text } });
   tab.hide();
-  // The budget is free again.
+  // The budget has been freed.
   const again = server.requests(EVENTS).slice(sent.length);
   expect(again.filter(({ keepalive }) => keepalive)).toHaveLength(outliving.length);
 });
@@ -228,7 +228,7 @@ test('adds no listener that disables the back/forward cache, and removes its lis
   await clock.advance(0);
   expect([...listening.keys()].sort()).toEqual(['pagehide', 'pageshow', 'visibilitychange']);
   expect(holders()).toBe(1);
-  // Every page fires it once it is loaded.
+  // Every page fires `pageshow` when it has loaded.
   tab.fire('pageshow');
   await clock.settle();
   expect(holders()).toBe(1);

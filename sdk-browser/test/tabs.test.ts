@@ -83,7 +83,7 @@ test('a tab without an answer from the leader fetches by itself after a second',
   expect(client.status()).toBe('initializing');
   await clock.advance(1);
   expect(client.status()).toBe('ready');
-  // All tabs have what one tab fetched.
+  // All tabs have the ruleset that one tab fetched.
   expect(leader.status()).toBe('ready');
   expect(fetches()).toBe(2);
 });
@@ -130,7 +130,7 @@ test('a tab with an older ruleset requests the confirmed one from the leader', a
   expect(fetches()).toBe(before);
 });
 
-test('tabs with different keys, modes or users do not mix', async () => {
+test('tabs with different keys, modes or users do not share answers', async () => {
   const { openTab, clock, server } = setUp();
   const one = openTab().open();
   const two = openTab().open({ context: { user_key: 'u2' } });
@@ -152,7 +152,7 @@ test('tabs with different keys, modes or users do not mix', async () => {
 });
 
 test.each<['navigator' | 'BroadcastChannel']>([['navigator'], ['BroadcastChannel']])(
-  'without %s each tab polls for itself',
+  'without %s each tab polls on its own',
   async (missing) => {
     const { openTab, clock, fetches } = setUp();
     const clients = [0, 1].map(() => openTab({ without: [missing] }).open(local()));
@@ -162,7 +162,7 @@ test.each<['navigator' | 'BroadcastChannel']>([['navigator'], ['BroadcastChannel
   },
 );
 
-/** As in a frame without storage access, or with cookies blocked. */
+/** Blocks storage, locks and channels, as in a frame without storage access or with blocked cookies. */
 const refusals: [string, object][] = [
   ['locks are', { navigator: { locks: { request: async () => refuse() } } }],
   [
@@ -181,7 +181,7 @@ const refuse = () => {
 };
 
 test.each(refusals)(
-  'if %s refused, each tab polls for itself at once, and only while it is visible',
+  'if %s refused, each tab polls on its own at once, and only while it is visible',
   async (_, globals) => {
     const { openTab, clock, server, fetches, lines } = setUp();
     const tab = openTab();
@@ -204,7 +204,7 @@ test.each(refusals)(
   },
 );
 
-test('a new leader sends the payload that it got from its predecessor', async () => {
+test('a new leader sends the payload that it received from its predecessor', async () => {
   const { openTab, clock, fetches } = setUp();
   const leader = openTab().open(local());
   await clock.advance(10);
@@ -228,7 +228,7 @@ test('a leader that cannot reach the server sends nothing; once it can, all tabs
   const second = openTab().open(local());
   await clock.advance(5000);
   expect(second.status()).toBe('initializing');
-  // The server answers the leader 304, which alone would not help the other tab.
+  // The server answers the leader with 304, so the leader sends the other tab its own ruleset.
   server.script(RULESET, (request) =>
     request.headers['if-none-match'] ? { status: 304 } : { error: new TypeError('offline') },
   );

@@ -6,7 +6,7 @@ const VARIATIONS = [
   { key: 'off', value: false },
 ] as const;
 
-/** A flag with rules of these conditions, each serving `on`. */
+/** A boolean flag with one rule per list of conditions. Each rule serves `on`. */
 export function flagWith(
   key: string,
   rules: readonly (readonly Condition[])[],

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: compares the evaluator with hand-written code for the same flags (the floor). Both run interleaved in
- * one process; the result is the ratio of their times, as the median of five processes. Exits with 1 if a ratio is above
- * its gate. `--json` prints the figures as JSON.
+ * `npm run bench`: compares the evaluator with hand-written code for the same flags, called the floor. Both run in turn
+ * in one process. The result is the ratio of their times, as the median of five processes. Exits with 1 if a ratio
+ * exceeds its gate. `--json` prints the figures as JSON.
  */
 import { spawnSync } from 'node:child_process';
 import type { Context } from '../src/index.ts';
@@ -9,14 +9,14 @@ import { firstAnswerCase, mixedCase } from './mixed.ts';
 import { type Case, growthCases, singleFlagCases } from './single-flag.ts';
 
 /**
- * Seeds of V8's string hashes, one per process. They decide how many steps a look-up in a floor's map takes: 0, 1, 2, 0
- * and 1 more than the fewest. With random seeds, the median of five would vary by one step, a fifth of a floor's time.
+ * Seeds of V8's string hashes, one per process. The seed decides how many collisions a look-up in a floor's map meets.
+ * Random seeds would change the median by up to a fifth of a floor's time.
  */
 const SEEDS = [1, 2, 3, 4, 5];
 const ROUNDS = 201;
 const MEAN_GATE = 1.6;
 const EVALUATIONS = 1_000_000;
-/** Heap growth below this over a million evaluations counts as none. */
+/** Heap growth over a million evaluations that counts as no allocation, in bytes. */
 const NOISE_BYTES = 200_000;
 
 interface Row {
@@ -30,7 +30,7 @@ interface Row {
 
 const sink: unknown[] = [undefined];
 
-/** Nanoseconds per call. Both sides are called from here, so that neither is inlined into its loop. */
+/** Nanoseconds per call. Both sides are called from this loop, so that the engine inlines neither of them into it. */
 function time(run: (context: Context) => unknown, contexts: readonly Context[], count: number): number {
   const start = process.hrtime.bigint();
   for (let i = 0, at = 0; i < count; i++) {

@@ -1,18 +1,18 @@
-/** Benchmarks of single flags. Each has a floor: code written by hand for just that flag. */
+/** Benchmarks of single flags. Each compares with a floor: code written by hand for that flag only. */
 import { type Context, createEvaluator, type EvaluationResult } from '../src/index.ts';
 import { createRuleIndex } from '../src/rule-index.ts';
 import { flagWith, manyRules, manyRulesContext, rulesetOf } from './cases.ts';
 
 export interface Case {
   readonly name: string;
-  /** The highest ratio that passes; undefined where the ratio is only reported. */
+  /** The highest ratio that passes; undefined if the ratio is only reported. */
   readonly gate: number | undefined;
-  /** Evaluated in turn. */
+  /** The contexts, evaluated in turn. */
   readonly contexts: readonly Context[];
   readonly floor: (context: Context) => unknown;
   readonly ours: (context: Context) => unknown;
   readonly perRound: number;
-  /** True where an evaluation must not allocate. */
+  /** True if an evaluation must not allocate. */
   readonly allocationFree: boolean;
 }
 
@@ -28,7 +28,7 @@ function result(rule_id: string | null, on: boolean): EvaluationResult {
 const ON = result('rule_0', true);
 const OFF = result(null, false);
 
-/** 1,000 flags' data by key, from which a floor looks up its flag. */
+/** A map of 1,000 flag keys, in which a floor looks up its flag. */
 function byKey<T>(value: T): Map<string, T> {
   const map = new Map<string, T>();
   for (let i = 0; i < 1_000; i++) map.set(`flag-${i}`, value);

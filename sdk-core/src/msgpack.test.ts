@@ -14,7 +14,7 @@ const fault = (input: Uint8Array, limits?: MsgpackLimits) => {
     return error instanceof MsgpackError ? `${error.fault}: ${error.message}` : error;
   }
 };
-/** As text, to compare: `toEqual` ignores own properties named `__proto__`. */
+/** A value as text for comparison, because `toEqual` ignores own properties named `__proto__`. */
 const textOf = (value: unknown) => JSON.stringify(value);
 
 const json = fc.jsonValue({ noUnicodeString: false, maxDepth: 6 });
@@ -49,7 +49,7 @@ test('decodes every number format to the nearest number', () => {
   expect(read(bytes('cf ff ff ff ff ff ff ff ff'))).toBe(2 ** 64);
 });
 
-test('keeps names apart that share their beginning, their length or their end', () => {
+test('distinguishes names that share their beginning, their length or their end', () => {
   const names = ['é', 'éé', 'ab', 'aab', 'b', 'abab', 'a', '', 'ba', '__proto__', '__proto_', 'constructor'];
   const members = names.map((name, index) => [name, index] as const);
   const list = [...names, ...names].map((_, index) =>
@@ -65,7 +65,7 @@ test('makes every name an own property and changes no prototype', () => {
   expect('a' in value).toBe(false);
 });
 
-test('takes the last of several members with one name, and accepts integers as names', () => {
+test('uses the last of several members with one name, and accepts integers as names', () => {
   expect(read(bytes('83 a1 61 01 a1 61 02 07 03'))).toEqual({ a: 2, 7: 3 });
 });
 
@@ -92,7 +92,7 @@ describe('refuses', () => {
 
   test.each([
     ...['80', 'c3', 'c3 28', 'c0 80', 'e0 80 80', 'ed a0 80', 'f0 80 80 80', 'f4 90 80 80', 'ff', 'e2 82'],
-  ])('the bytes %s, which are not UTF-8, in texts long and short', (hex) => {
+  ])('the bytes %s, which are not UTF-8, in short and long texts', (hex) => {
     for (const padding of [0, 40]) {
       const text = Buffer.concat([Buffer.alloc(padding, 'a'), bytes(hex)]);
       const input = Buffer.concat([Buffer.from([0xd9, text.length]), text]);

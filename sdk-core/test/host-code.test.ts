@@ -1,4 +1,4 @@
-/** Input that is more than data: getters that evaluate flags themselves, and patterns with pointless nesting. */
+/** Inputs that JSON does not have or nobody would write: getters that evaluate flags, and deeply nested patterns. */
 import { expect, test } from 'vitest';
 import {
   type Context,
@@ -181,7 +181,7 @@ test.each(['evaluate', 'explain', 'evaluateAll'] as const)(
     const evaluators = Array.from({ length: 2_000 }, () => evaluatorOf([flag('f', [matches])]));
     let tried = 0;
     let failed = 0;
-    // While the full stack unwinds, each level has a little more room and tries a new evaluator.
+    // While the full stack unwinds, each level has a little more stack left and tries a new evaluator.
     const descend = (): void => {
       try {
         descend();

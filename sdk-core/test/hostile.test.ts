@@ -144,7 +144,7 @@ const context = mostly(
 );
 
 const CONTEXTS = 20;
-/** Pairs of ruleset and context; set `FLAGSVC_PAIRS` for more. */
+/** The number of pairs of ruleset and context; `FLAGSVC_PAIRS` sets another. */
 const PAIRS = Number(process.env['FLAGSVC_PAIRS'] ?? 200_000);
 
 function isResult(result: unknown): boolean {

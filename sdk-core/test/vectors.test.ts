@@ -75,7 +75,7 @@ test('computes the hashes and buckets of bucket.csv', () => {
   }
 });
 
-/** The fields of a line of comma-separated values. */
+/** Splits a line of comma-separated values into its fields. */
 function fieldsOf(row: string): string[] {
   const fields = row.match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)!.slice(0, 5);
   return fields.map((field) =>

@@ -1,4 +1,4 @@
-// The cost of counting: client.flag() against evaluator.evaluate() for the same flags, in one process, interleaved.
+// The cost of counting: compares client.flag() with evaluator.evaluate() for the same flags, in turn in one process.
 // Run: node --conditions=@flagsvc/source sdk-node/bench/flag.bench.ts
 import { type Context, createEvaluator, type Flag } from '@flagsvc/sdk-core';
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';

@@ -1,4 +1,4 @@
-/** Batches whose answers are lost are retried, and counted once. On a simulated network, so that it takes seconds. */
+/** Batches whose answers are lost are retried and counted once. A simulated network keeps this fast. */
 import type { EventBatch } from '@flagsvc/sdk-core';
 import { createClient, createLocalSource } from '@flagsvc/sdk-core/client';
 import { createSeededRandom, createTestPorts, createTestRuleset } from '@flagsvc/sdk-core/testing';
@@ -12,7 +12,7 @@ test(`${BATCHES} batches with lost answers arrive exactly once`, { timeout: 600_
   const data = createTestRuleset({ a: true, b: 'x', c: 1 });
   const { clock, server, config } = createTestPorts({ seed: SEED, saved: { data, tag: '"v1"' } });
   server.script('/sdk/ruleset', { status: 304 });
-  /** Batches by id, as the server keeps them: the first one counts. */
+  /** The server's batches by id; of several with one id, the first counts. */
   const taken = new Map<string, string>();
   let lost = 0;
   let isKind = false;
@@ -21,13 +21,13 @@ test(`${BATCHES} batches with lost answers arrive exactly once`, { timeout: 600_
     const { batch_id } = JSON.parse(body) as EventBatch;
     // One of five batches is lost before it arrives.
     if (fate < 0.2) return { error: new TypeError('reset') };
-    // A retried batch is the same batch.
+    // A retry has the same batch id.
     expect(taken.get(batch_id) ?? body).toBe(body);
     taken.set(batch_id, body);
     if (fate > 0.5) return { status: 202 };
     lost++;
     if (fate < 0.3) return { error: new TypeError('reset') };
-    // A gateway gives up although the server has taken the batch.
+    // A gateway answers with an error although the server has stored the batch.
     return fate < 0.4 ? { delayMs: Number.POSITIVE_INFINITY } : { status: 502 };
   });
   const { client } = createClient(config(), createLocalSource());

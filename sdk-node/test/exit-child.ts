@@ -20,7 +20,7 @@ const user = { user_key: 'u' };
 
 if (what.startsWith('many')) {
   const refs: WeakRef<object>[] = [];
-  // A function of its own, because the loop would keep the last client in a register.
+  // A separate function, because the engine could keep the loop's last client alive in a register.
   const openAndClose = async (turns: number) => {
     const one = createNodeClient({ ...options, streaming: what === 'many streaming' });
     refs.push(new WeakRef(one));
@@ -30,7 +30,7 @@ if (what.startsWith('many')) {
   // Closed at different moments of their lives.
   for (let i = 0; i < 1000; i++) await openAndClose(i % 4);
   let alive = refs.length;
-  // Requests in flight have to end first.
+  // Waits for requests in flight to end.
   for (let waits = 0; alive > 0 && waits < 100; waits++) {
     await new Promise((resolve) => setTimeout(resolve, 50));
     gc!();

@@ -1,4 +1,4 @@
-// Run by fault-servers.ts in a thread of its own, so that the servers' work is not measured as the client's.
+// Run by fault-servers.ts in a thread of its own, so that measurements of the client exclude the servers' work.
 import type { ServerResponse } from 'node:http';
 import { parentPort } from 'node:worker_threads';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
@@ -8,7 +8,7 @@ import { type Answer, json, type LoopbackServer, startLoopbackServer } from './l
 /** A command for one server. */
 export type Order =
   | { readonly do: 'open' | 'close' | 'polls' }
-  /** Serves and announces this version; the named paths stay at fault. */
+  /** Serves and announces this version, except on the named paths, which stay faulty. */
   | { readonly do: 'serve'; readonly version: number; readonly stillBroken: readonly string[] }
   | {
       readonly do: 'break';

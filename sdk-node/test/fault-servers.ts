@@ -4,19 +4,19 @@ import { Worker } from 'node:worker_threads';
 import type { Order } from './fault-server.ts';
 import { FAULTS } from './faults.ts';
 
-/** A server with a host name of its own, which a test can put at fault. */
+/** A server with a host name of its own, in which a test can cause faults. */
 export interface FaultServer {
   readonly baseUrl: string;
   /** Serves this version of the ruleset, on all paths except those that stay broken. */
   serve(version: number, stillBroken?: readonly string[]): Promise<unknown>;
-  /** Puts these paths at fault, optionally with a delay of each answer; ends open connections and streams. */
+  /** Makes these paths faulty, optionally with a delay of each answer, and ends open connections and streams. */
   break(paths: readonly string[], afterMs?: number): Promise<void>;
   /** The number of requests for the ruleset. */
   polls(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Starts servers in a thread of their own. */
+/** Starts servers in their own thread. */
 export const startFaultServers = (): {
   open(fault: string): Promise<FaultServer>;
   close(): Promise<unknown>;

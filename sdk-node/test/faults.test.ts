@@ -1,4 +1,4 @@
-/** Each fault, in five phases of a client's life, with and without a stream, against a real server. */
+/** Runs each fault in five phases of a client's life, with and without a stream, against a real server. */
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,9 +13,9 @@ const user = { user_key: 'u1' };
 const ANSWERS = ['/sdk/ruleset', '/sdk/stream'];
 /** Longest time for which a client may block the event loop, by processor time. */
 const MAX_BLOCKED_MS = 50;
-/** Most timers of a millisecond that may fire between the end of a limit and the client's reaction. */
+/** Maximum number of 1 ms timers that may fire between the end of a time limit and the client's reaction. */
 const MAX_LATE_TURNS = 100;
-/** Long, so that the load of the machine does not count as a fault. */
+/** A long time limit, so that a busy machine does not count as a fault. */
 const LONG = { timeoutMs: 30_000 };
 
 /** One phase of a client under one fault, with a server of its own. */
@@ -29,7 +29,7 @@ interface Cell extends FaultServer {
 let servers: ReturnType<typeof startFaultServers>;
 let scratch: string;
 let worstMs = 0;
-/** How late a limit of the current round ended, in timers of a millisecond. */
+/** How late a time limit of the current round ended, in 1 ms timers. */
 let lateTurns = 0;
 beforeAll(async () => {
   servers = startFaultServers();
@@ -52,7 +52,7 @@ const balance = (client: NodeClient) => {
 /** True if the fault is an answer to a client that has a tag. */
 const isAnswer = ({ fault }: Cell) => fault === 'status 304 unasked';
 const isDown = (client: NodeClient) => ['stale', 'unauthorized'].includes(client.status());
-/** Runs work that must end after a time. It counts timers instead of time, because a busy machine delays both. */
+/** Runs work with a time limit, and counts how many 1 ms timers fire after it: a busy machine delays timers too. */
 const endsAfter = async <T>(limitMs: number, work: Promise<T>): Promise<T> => {
   let isOver = false;
   const over = work.finally(() => {
@@ -80,7 +80,7 @@ const PHASES: Record<string, Phase> = {
   async 'while starting'(cell) {
     await cell.break(ANSWERS, 30);
     await using client = cell.open();
-    // No request arrives at a server that does not run.
+    // A server that does not run receives no request.
     const isThere = typeof FAULTS[cell.fault] === 'function';
     do await new Promise((resolve) => setTimeout(resolve, 5));
     while (isThere && (await cell.polls()) === 0);
@@ -139,7 +139,7 @@ const PHASES: Record<string, Phase> = {
 /** A fault of the stream alone has no effect, because the client polls. */
 const streamAlone = async (cell: Cell) => {
   await cell.serve(1);
-  // Long, so that the load of the machine does not count as a fault.
+  // A long time limit, so that a busy machine does not count as a fault.
   await using client = cell.open({ requestTimeoutMs: 5000 });
   expect(await client.ready(LONG)).toBe('ready');
   const statuses: string[] = [];
@@ -186,7 +186,7 @@ const watchBlocking = () => {
   };
 };
 
-/** Runs all cells of a fault at the same time; gives how long the event loop was blocked, and how late limits were. */
+/** Runs all cells of a fault at once. Returns how long the event loop was blocked, and how late time limits were. */
 const runRound = async (fault: string, cells: readonly (readonly [string, Phase, boolean])[]) => {
   lateTurns = 0;
   const longestMs = watchBlocking();

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Answer, Arrival } from './loopback-server.ts';
 
-/** The content type that the path should have, so that only the body is at fault. */
+/** The path's usual content type, so that only the body is faulty. */
 const typeOf = ({ path }: Arrival) => ({
   'content-type': path === '/sdk/stream' ? 'text/event-stream' : 'application/json',
 });
@@ -36,7 +36,7 @@ const pour =
   };
 const bomb = gzipSync(Buffer.alloc(20_000_000, 0x20));
 
-/** What can go wrong with an answer; the first two affect the whole server. */
+/** The faults of an answer; the first two affect the whole server. */
 export const FAULTS: Readonly<Record<string, Answer | 'stop' | 'hide'>> = {
   'connection refused, until it starts again': 'stop',
   'no such host': 'hide',

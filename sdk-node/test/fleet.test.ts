@@ -18,11 +18,11 @@ const NEWS = `event: ruleset.updated\ndata: ${JSON.stringify({ version: 1, etag:
 
 /** Requests after each kill. */
 interface Log {
-  /** Stream requests by second after a kill, of all kills together. */
+  /** Stream requests by second after a kill, summed over all kills. */
   readonly streams: Map<number, number>;
-  /** Conditional fetches, which are cheap, in the same way. */
+  /** Conditional fetches by second after a kill; they are cheap. */
   readonly polls: Map<number, number>;
-  /** When the last client reconnected, since the kill. */
+  /** Time from the kill until the last client reconnected. */
   lastMs: number;
 }
 

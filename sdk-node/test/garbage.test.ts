@@ -10,7 +10,7 @@ import { json, type LoopbackServer, startLoopbackServer, until } from './loopbac
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 const CLIENTS = 20;
-/** A `fetch` as instrumentation wraps it, which easily loses the signal. */
+/** A `fetch` that creates its own request, as instrumentation does, which easily loses the signal. */
 const remade: typeof fetch = (input, init) => fetch(new Request(input, init));
 const FETCHES = [
   ['the fetch of Node', undefined],

@@ -1,4 +1,4 @@
-/** What a client sends, keeps and serves in a process whose built-ins the host has patched. */
+/** A client sends, stores and serves the same in a process whose built-ins the host has patched. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const rulesetOf = (version: number) => ({
   ],
 });
 
-/** Runs the child; gives what the server received, what is on disk, and what the child printed. */
+/** Runs the child. Returns the requests that the server received, the files on disk, and the child's output. */
 const run = async (patch: string) => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'flagsvc-patched-'));
   const server = await startLoopbackServer();
@@ -62,7 +62,7 @@ const run = async (patch: string) => {
   }
 };
 
-test.each(Object.entries(PATCHES))('sends, keeps and serves the same with %s', async (_, patch) => {
+test.each(Object.entries(PATCHES))('sends, stores and serves the same with %s', async (_, patch) => {
   const [plain, patched] = [await run(''), await run(patch)];
   expect(plain).toMatchObject({ printed: '2 1 2 list', warned: '', kept: { tag: '"2"' } });
   expect(plain.events.map(({ type }) => type).sort()).toEqual(['exposure', 'summary', 'summary', 'track']);

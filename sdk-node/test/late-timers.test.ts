@@ -4,7 +4,7 @@ import { createNodeClient } from '@flagsvc/sdk-node';
 import { expect, test } from 'vitest';
 import { hostClock } from '../src/platform/host-clock.ts';
 
-/** Reports when a request arrives, and answers it soon. */
+/** A server that reports when a request arrives, and answers it shortly after. */
 const SERVER = `
   const { parentPort, workerData } = require('node:worker_threads');
   const server = require('node:http').createServer((request, response) => {
@@ -13,7 +13,7 @@ const SERVER = `
   });
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 `;
-/** Blocks the event loop, like a debugger or long work. */
+/** Blocks the event loop, as a debugger or a long computation does. */
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 test('an answer that arrived while the process was blocked is not late', async () => {
@@ -28,7 +28,7 @@ test('an answer that arrived while the process was blocked is not late', async (
     logger: (fault) => void faults.push(fault),
   });
   await new Promise((resolve) => server.once('message', resolve));
-  // Far beyond the time limit of the request.
+  // Much longer than the time limit of the request.
   standStill(3000);
   expect(await client.ready({ timeoutMs: 10_000 })).toBe('ready');
   expect(faults).toEqual([]);

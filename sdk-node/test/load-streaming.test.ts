@@ -3,10 +3,10 @@ import type { CreateStream } from '@flagsvc/sdk-core/stream';
 import { expect, test } from 'vitest';
 import { loadStreaming } from '../src/client/load-streaming.ts';
 
-/** Code that the test loads, with the handles that its streams are connected to. */
+/** A stream whose code the test loads. `connected` has the handles of each stream that the code created. */
 const setUp = () => {
   const connected: (LifecycleHandles | undefined)[] = [];
-  const loads: { come(): void; fail(): void }[] = [];
+  const loads: { finish(): void; fail(): void }[] = [];
   const streaming: CreateStream = () => {
     const at = connected.push(undefined) - 1;
     return {
@@ -20,7 +20,7 @@ const setUp = () => {
   };
   const load = () =>
     new Promise<{ streaming: CreateStream }>((resolve, reject) => {
-      loads.push({ come: () => resolve({ streaming }), fail: () => reject(new Error('offline')) });
+      loads.push({ finish: () => resolve({ streaming }), fail: () => reject(new Error('offline')) });
     });
   const stream = loadStreaming(load)({} as never);
   return { stream, connected, loads, settle: () => new Promise((resolve) => setTimeout(resolve)) };
@@ -33,13 +33,13 @@ test('loads the code when it first connects, and creates one stream', async () =
   expect(loads).toHaveLength(0);
   const [first, second] = [handlesOf(), handlesOf()];
   stream.connect(first);
-  loads[0]!.come();
+  loads[0]!.finish();
   await settle();
   expect(connected).toEqual([first]);
   stream.disconnect();
   expect(connected).toEqual([undefined]);
   stream.connect(second);
-  loads[1]!.come();
+  loads[1]!.finish();
   await settle();
   expect(connected).toEqual([second]);
 });
@@ -49,14 +49,14 @@ test('connects once, or not at all if it was disconnected while its code was loa
   const [first, second] = [handlesOf(), handlesOf()];
   stream.connect(first);
   stream.disconnect();
-  loads[0]!.come();
+  loads[0]!.finish();
   await settle();
   expect(connected).toEqual([]);
   stream.connect(first);
   stream.disconnect();
   stream.connect(second);
-  loads[2]!.come();
-  loads[1]!.come();
+  loads[2]!.finish();
+  loads[1]!.finish();
   await settle();
   expect(connected).toHaveLength(1);
   expect(connected[0]).toBe(second);
@@ -70,7 +70,7 @@ test('tolerates code that cannot be loaded, and tries again the next time', asyn
   stream.disconnect();
   const handles = handlesOf();
   stream.connect(handles);
-  loads[1]!.come();
+  loads[1]!.finish();
   await settle();
   expect(connected).toEqual([handles]);
 });

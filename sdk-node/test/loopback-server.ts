@@ -16,7 +16,7 @@ export type Answer = (arrival: Arrival, response: ServerResponse, socket: Socket
 
 /** A real server on the loopback address whose answers are set by path. */
 export interface LoopbackServer {
-  /** With the prefix `/api/v1`. */
+  /** The server's address with the prefix `/api/v1`. */
   readonly baseUrl: string;
   /** Sets the answer of a path below the prefix. */
   on(path: string, answer: Answer): void;
@@ -71,7 +71,7 @@ export const startLoopbackServer = async (port = 0): Promise<LoopbackServer> => 
   };
 };
 
-/** Answers with JSON; with a tag, sends it, and answers 304 to a request that has it. */
+/** Answers with JSON. With a tag it sends that as `ETag`, and answers 304 to a request that has it. */
 export const json =
   (body: unknown, tag?: string): Answer =>
   ({ headers }, response) => {

@@ -1,4 +1,4 @@
-/** Decodes what a broken or hostile server could answer, in a process with a small heap. */
+/** Decodes answers that a broken or hostile server could send, in a process with a small heap. */
 import { createMsgpackDecoder } from '../src/platform/msgpack-decoder.ts';
 
 const LENGTH = 2 ** 25;

@@ -183,7 +183,7 @@ test('reads a body that is a stream of Node, as from older implementations of fe
   expect(await client.ready()).toBe('ready');
 });
 
-test('becomes ready, polls and sends events although the host has stopped its timers', async () => {
+test('becomes ready, polls and sends events although the host uses fake timers', async () => {
   const real = setTimeout;
   vi.useFakeTimers();
   try {
@@ -200,7 +200,7 @@ test('becomes ready, polls and sends events although the host has stopped its ti
 });
 
 test.each([false, true])(
-  'fetches and calls back detached from any request of the host, streaming: %s',
+  'fetches and calls listeners outside the async context of host requests, streaming: %s',
   async (streaming) => {
     const requests = new AsyncLocalStorage<string>();
     const seen: [string, string | undefined][] = [];
@@ -219,7 +219,7 @@ test.each([false, true])(
     );
     client.on('change', () => see('change'));
     await client.ready();
-    // Half of the room is sent at once, the rest by the next flush.
+    // Half of the buffer is sent at once, the rest by the next flush.
     const served = requests.run('a later one', async () => {
       for (let i = 0; i < 2500; i++) client.track('bought', user);
       await until(() => client.stats().pending === 0);

@@ -2,7 +2,7 @@
 import { runInThisContext } from 'node:vm';
 
 const [, , baseUrl = '', cacheDir = '', patch = ''] = process.argv;
-// Before any of our modules is loaded, as hosts do.
+// Patches before any of our modules is loaded, as hosts do.
 runInThisContext(patch);
 
 const { createNodeClient } = await import('@flagsvc/sdk-node');

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Runs the child to its end; gives its output, how it ended, and how long it lived after its last line. */
+/** Runs the child to its end. Returns its output, how it ended, and how long it lived after its last line. */
 const run = async (what: string, signalAfter?: string) => {
   const path = join(import.meta.dirname, 'exit-child.ts');
   const child = spawn(
@@ -41,7 +41,7 @@ const run = async (what: string, signalAfter?: string) => {
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.on('close', (code, signal) => resolve([code, signal])),
   );
-  // As on a quiet machine.
+  // The limit holds on a quiet machine.
   const afterMs = (performance.now() - lastLineAt) / measureSlowdown();
   return { out: out.trim(), err, code, signal, afterMs };
 };
@@ -88,7 +88,7 @@ test('sharing a poller delays neither the exit of the leader nor that of followe
   const runs = await Promise.all([run('shared'), run('shared')]);
   expect(runs.map(({ code, err }) => [code, err])).toEqual(Array(2).fill([0, '']));
   expect(delivered()).toBe(2);
-  // Two processes at the same time; a socket that keeps them alive would do so for ever.
+  // Runs two processes at once. A socket that keeps a process alive would do so for ever.
   for (const { afterMs } of runs) expect(afterMs).toBeLessThan(3000);
 });
 
@@ -129,14 +129,14 @@ test('with flushOnSigterm, SIGTERM sends events and then ends the process', asyn
 });
 
 test.each(['many', 'many streaming'])(
-  'a thousand clients, opened and closed, leave nothing behind: %s',
+  'a thousand clients that were opened and closed leave nothing behind: %s',
   async (what) => {
     const { out, err, code } = await run(what);
     expect(err).toBe('');
     const { exitMs, ...left } = JSON.parse(out);
     expect(left).toEqual({ handles: [], listeners: 0, alive: 0 });
     expect(code).toBe(0);
-    // A timer that was left behind would hold the process for a second at least.
+    // A timer left behind would keep the process alive for at least a second.
     expect(exitMs / measureSlowdown()).toBeLessThan(500);
   },
 );

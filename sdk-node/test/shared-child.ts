@@ -3,7 +3,7 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { createClientOn } from '../src/client/node-client.ts';
 import { startSteppedClock } from './stepped-clock.ts';
 
-/** `advanceMs` lets time pass; `evaluations` are made, sent, and followed by a report of the counts. */
+/** `advanceMs` moves the clock. `evaluations` evaluates a flag that often, sends the events and reports the counts. */
 interface Command {
   readonly advanceMs?: number;
   readonly evaluations?: number;

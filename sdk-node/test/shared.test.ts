@@ -20,7 +20,7 @@ const POLL_MS = 2000;
 /** The leader polls within this time; its followers wait twice the interval. */
 const STEP_MS = 1.1 * POLL_MS;
 
-/** A client in another thread or process, as far as it has reported. */
+/** A client in another thread or process, and what it has reported. */
 interface Member {
   greeting: string;
   status: string;
@@ -88,7 +88,7 @@ const start = (open: Open) => {
 const isServed = (version: number) => () =>
   members.every(({ status, greeting }) => status === 'ready' && greeting === `v${version}`);
 const allServe = (version: number) => until(isServed(version));
-/** Lets time pass for all members. The leader comes last, so that followers receive its payload at their new time. */
+/** Advances the clocks of all members. The leader's is last, so that followers receive its payload at their new time. */
 const advanceMembers = async (advanceMs: number) => {
   for (const member of [...members].sort((one, other) => one.polls - other.polls)) {
     const target = member.nowMs + advanceMs;
@@ -123,7 +123,7 @@ describe.each<[string, readonly Open[]]>([
   ['the workers of a cluster', [openClusterWorker, openClusterWorker, openClusterWorker, openClusterWorker]],
   ['threads and processes together', [openThread, openProcess, openThread, openProcess]],
 ])('%s', (_, opens) => {
-  test('share one poller, and each sends its own events', async () => {
+  test('clients share one poller, and each sends its own events', async () => {
     for (const open of opens) start(open);
     await allServe(1);
     expect(members.map((member) => member.polls).sort()).toEqual([0, 0, 0, 1]);
@@ -142,16 +142,16 @@ describe.each<[string, readonly Open[]]>([
     expect(members.flatMap(({ faults }) => faults)).toEqual([]);
   });
 
-  test('elect another poller at once when theirs is killed', async () => {
+  test('clients elect another poller at once when theirs is killed', async () => {
     for (const open of opens) start(open);
     await allServe(1);
-    // More than half an interval, so that the next leader polls at once; less than an interval, so that no client polls before.
+    // After half an interval the next leader polls at once; before a full interval no client polls by itself.
     await advanceMembers(0.8 * POLL_MS);
     serve(2);
     const leader = members.find((member) => member.polls === 1)!;
     members = members.filter((member) => member !== leader);
     await leader.kill();
-    // A client that was refused by the dying leader tries again after 200 ms; after a second it would poll for itself.
+    // A client that the dying leader refused tries again after 200 ms. After a second it would poll on its own.
     for (let waitedMs = 0; waitedMs < 800 && !isServed(2)(); waitedMs += 200) {
       await until(isServed(2), 1000).catch(() => advanceMembers(200));
     }
@@ -245,14 +245,14 @@ test('a ruleset from disk that the server confirms reaches clients that have non
   await Promise.all([leader.close(), follower.close()]);
 });
 
-test('a leader whose name was deleted gives way to the next one', async () => {
+test('a leader whose socket name was deleted makes way for the next leader', async () => {
   const first = clients(1);
   await greet(first.opened, 1);
   await rm(folder(), { recursive: true });
   const second = clients(2);
   await greet(second.opened, 1);
   expect(polls()).toBe(2);
-  // Both leaders poll until the first one notices: after each publication it checks that its name still exists.
+  // Both leaders poll until the first one notices: after each message it checks that its name still exists.
   let pollsOfStep = 2;
   for (let version = 2; pollsOfStep > 1 && version < 20; version++) {
     const before = polls();
@@ -265,7 +265,7 @@ test('a leader whose name was deleted gives way to the next one', async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-test('if other users can enter the folder, each client polls for itself and reports that', async () => {
+test('if other users can enter the folder, each client polls on its own and reports that', async () => {
   await mkdir(folder(), { mode: 0o755 });
   const { opened, faults, close } = clients(2);
   await greet(opened, 1);
@@ -274,7 +274,7 @@ test('if other users can enter the folder, each client polls for itself and repo
   await close();
 });
 
-test('a client tries a leader that refuses connections every 200 ms, and polls for itself after a second', async () => {
+test('a client tries a leader that refuses connections every 200 ms, and polls on its own after a second', async () => {
   const first = clients(1);
   await greet(first.opened, 1);
   const [name] = await readdir(folder());
@@ -322,7 +322,7 @@ test('a follower that reads nothing does not fill the memory of the leader', asy
   await close();
 });
 
-test('a thousand clients that share, opened and closed at any moment, leave no name and no open file', async () => {
+test('a thousand sharing clients, opened and closed at random, leave no socket name and no open file', async () => {
   const files = async () => (await readdir('/proc/self/fd')).length;
   const before = await files();
   for (let i = 0; i < 1000; i++) {

@@ -22,7 +22,7 @@ const errorsIn = (fixture: string, customConditions: string[]): string[] => {
     .filter(({ file }) => !file?.fileName.includes('/node_modules/'))
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 };
-// Users get the build; the sources replace it if there is none.
+// Compiles against the build, as users do, or against the sources if there is no build.
 const conditions = existsSync(join(import.meta.dirname, '../dist/index.d.ts')) ? [] : ['@flagsvc/source'];
 
 test.each(['typed-flags.ts', 'untyped-flags.ts'])(

@@ -80,7 +80,7 @@ test('warns if sdk-core cannot be found from the declaration', async () => {
   expect(together).toEqual({ code: 0, printed: '', errors: '' });
 });
 
-test('the declaration compiles, and a typo in a key does not', async () => {
+test('the declaration compiles, and code with a typo in a key does not', async () => {
   const out = join(folder, 'flags.d.ts');
   await run([file(RULESET), '--out', out]);
   const text = readFileSync(out, 'utf8');

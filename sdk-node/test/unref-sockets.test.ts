@@ -1,4 +1,4 @@
-/** Messages of undici as with HTTP/2 in Node 26, where one connection carries all requests to a host. */
+/** Messages of undici as with HTTP/2 in Node 26, where all requests to a host share a connection. */
 import { channel } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unrefSockets } from '../src/platform/unref-sockets.ts';
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => leave());
 
-/** Starts a request; gives the function that ends it. */
+/** Starts a request; returns the function that ends it. */
 const send = (path: string, apiKey = KEY) => {
   const request = { path: `/api/v1${path}` };
   const headers = `:path: ${request.path}\r\nx-api-key: ${apiKey}\r\n`;
@@ -54,13 +54,13 @@ test('a poll does not release a connection that the host waits for', () => {
   expect(socket.isHeld).toBe(false);
 });
 
-test('requests of clients from another copy of this module keep nothing alive', () => {
+test('requests of clients from another copy of this module keep no process alive', () => {
   send('/sdk/ruleset');
   send('/sdk/stream', 'sdk-dev-other');
   expect(socket.isHeld).toBe(false);
 });
 
-test('connections without our requests are not touched', () => {
+test('connections without our requests are not changed', () => {
   socket.isHeld = false;
   send('/evaluate')();
   expect(socket.isHeld).toBe(false);

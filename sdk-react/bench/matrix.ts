@@ -8,7 +8,7 @@ const valuesWith = (more: Values = {}): Values => ({
   ...Object.fromEntries(KEYS.map((key) => [key, false])),
   ...more,
 });
-/** Long enough for whatever a client defers. */
+/** Waits long enough for work that a client defers. */
 const settle = () => act(() => new Promise((resolve) => setTimeout(resolve, 150)));
 
 const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
@@ -55,7 +55,7 @@ const countRenders = async (subject: Subject): Promise<number[]> => {
   return counts;
 };
 
-/** What the page shows from the moment on when the key changes. */
+/** Changes a component's flag key, and reports whether every commit shows the right value. */
 const changeKey = async (subject: Subject): Promise<string> => {
   const commits: boolean[] = [];
   const Cell = ({ flagKey }: { readonly flagKey: string }) => {
@@ -69,7 +69,7 @@ const changeKey = async (subject: Subject): Promise<string> => {
   await show('flag-0');
   await settle();
   commits.length = 0;
-  // Serves true since the actions before.
+  // The flag serves true since an earlier action.
   await show('flag-42');
   await settle();
   const wrong = commits.indexOf(true);
@@ -77,7 +77,7 @@ const changeKey = async (subject: Subject): Promise<string> => {
   return wrong < 0 ? 'wrong forever' : wrong === 0 ? 'right' : `${wrong} wrong commit${wrong > 1 ? 's' : ''}`;
 };
 
-/** A payload that arrives after the first render and before hooks subscribe in effects. */
+/** Publishes after the first render and before hooks subscribe in effects; reports whether the page shows it. */
 const updateEarly = async (subject: Subject): Promise<string> => {
   const Cell = () => {
     const value = subject.useFlag('flag-7');
@@ -85,7 +85,7 @@ const updateEarly = async (subject: Subject): Promise<string> => {
     return createElement('i', {}, String(value));
   };
   const { container, root } = mount();
-  // As in a page: React paints before it runs effects, and promises settle before that.
+  // As in a page, promises settle before React runs effects.
   environment.IS_REACT_ACT_ENVIRONMENT = false;
   root.render(createElement(subject.Provider, {}, createElement(Cell)));
   await new Promise((resolve) => setTimeout(resolve, 300));

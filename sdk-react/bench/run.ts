@@ -15,7 +15,7 @@ const SUBJECTS = [
   { name: 'OpenFeature', file: 'openfeature.ts', from: '@openfeature/react-sdk' },
 ];
 
-/** The other SDKs are only needed here, so they are installed on demand. */
+/** The other SDKs. Only this benchmark needs them, so they are installed on demand. */
 function install(): void {
   const digest = createHash('sha256')
     .update(readFileSync(join(peers, 'package-lock.json')))

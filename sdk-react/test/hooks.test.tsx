@@ -62,7 +62,7 @@ test.each<[string, () => unknown, string]>([
   silent.mockRestore();
 });
 
-test('details keep their identity while they are equal, whatever the default value', () => {
+test('useFlagDetails returns the same object while its fields are equal, whatever the default value', () => {
   const client = createTestFlagClient();
   const cycle: { self?: unknown } = {};
   cycle.self = cycle;
@@ -81,7 +81,7 @@ test('details keep their identity while they are equal, whatever the default val
   }
 });
 
-test('details follow the reason; a new default object in each render causes no extra render', () => {
+test('useFlagDetails follows the reason, and a new default object in each render causes no extra render', () => {
   const client = createTestFlagClient();
   const { seen } = watch(() => useFlagDetails('limits', { perDay: 1 }), within(client));
   client.setFlag('limits', { perDay: 1 });
@@ -181,7 +181,7 @@ test('counts an exposure for the next user of a mounted flag, although nothing r
   await client.close({ timeoutMs: 0 });
 });
 
-test('counts the new key after a change of key, and no longer the old one', () => {
+test('after a change of key, counts uses of the new key and no longer of the old one', () => {
   const client = createTestFlagClient({ a: 1, b: 1 });
   const recorded = () => client.stats().recorded;
   let key = 'a';
@@ -195,7 +195,7 @@ test('counts the new key after a change of key, and no longer the old one', () =
   expect(recorded()).toBe(3);
 });
 
-test('a render that is thrown away counts nothing', async () => {
+test('a discarded render counts nothing', async () => {
   const client = createTestFlagClient({ a: true });
   const never = new Promise(() => {});
   const Suspended = () => {
@@ -343,7 +343,7 @@ test('StrictMode neither closes the client nor misses a change', () => {
   expect(client.status()).toBe('ready');
 });
 
-test('a replaced client answers from the first render on', () => {
+test('a client that replaces another answers from the first render on', () => {
   const [one, two] = [createTestFlagClient({ a: 1 }), createTestFlagClient({ a: 2 })];
   const A = () => useFlag('a', 0);
   const page = (client: typeof one) => (
@@ -390,7 +390,7 @@ test('no commit shows two values of one flag, even if it changes during a concur
     );
     observer.observe(container, { childList: true, subtree: true, characterData: true });
     show();
-    // In the middle of about 80 ms of rendering, which React splits into slices.
+    // Changes the flag in the middle of about 80 ms of rendering, which React splits into slices.
     setTimeout(() => {
       rendered = container.childNodes.length;
       client.setFlag('a', 'new');

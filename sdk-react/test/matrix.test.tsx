@@ -123,10 +123,10 @@ test('a change of key shows the right value in the first commit, with one handle
 });
 
 test('an update between render and subscription is not missed', () => {
-  // React warns about `act` within a render, which is intended here.
+  // React warns of `act` inside a render, which is intended here.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const flags = createTestFlagClient({ late: false });
-  // Layout effects run after the first render, before anything has subscribed.
+  // Layout effects run after the first render and before hooks subscribe.
   const Meddler = () => {
     useLayoutEffect(() => flags.setFlag('late', true), []);
     return null;
@@ -141,9 +141,9 @@ test('an update between render and subscription is not missed', () => {
 });
 
 test.each([
-  ['as it is', ({ children }: { readonly children: React.ReactNode }) => children],
+  ['without StrictMode', ({ children }: { readonly children: React.ReactNode }) => children],
   ['in StrictMode', StrictMode],
-])('%s there is one handler per hook, and none after unmounting', async (_, Wrapper) => {
+])('%s, each hook has one handler, and none after unmounting', async (_, Wrapper) => {
   let handlers = 0;
   const counting: typeof client = {
     ...client,

@@ -11,7 +11,7 @@ import { renderToString } from 'react-dom/server';
 import ts from 'typescript';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 
-/** Long, for busy machines. */
+/** A long limit, for busy machines. */
 const PATIENCE_MS = 15_000;
 const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8');
 const examples = [...readme.matchAll(/```tsx\n([\s\S]*?)```/g)].map(([, text]) => text!);
@@ -36,7 +36,7 @@ afterAll(() => {
 });
 afterEach(cleanup);
 
-test('every example compiles', () => {
+test('every example of the README compiles', () => {
   const program = ts.createProgram(
     examples.map((_, at) => fileOf(at)),
     {
@@ -99,7 +99,7 @@ test('the provider for frameworks has one client per page, and follows the user'
   await vi.waitFor(() => expect(users).toEqual(['u-1', 'u-2']), PATIENCE_MS);
 });
 
-test('the example of a test passes', async () => {
+test('the example of a component test passes', async () => {
   await load(4);
   expect(screen.getByText('Four steps')).toBeTruthy();
 });

@@ -10,7 +10,7 @@ const client = createTestClient({
   limits: { perDay: 5 },
   secret: 'internal',
 });
-/** A client component, of which the server only knows the name. */
+/** A client component; the server knows only its name. */
 const Flags = createClientReference<{ bootstrap: FlagBootstrap }>('page', 'Flags', []);
 
 const Page = async ({ userKey }: { readonly userKey: string }) => {

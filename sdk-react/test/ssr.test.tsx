@@ -100,7 +100,7 @@ test('the first render shows the bootstrap, as the server did, whatever the clie
   await onServer.close({ timeoutMs: 0 });
 });
 
-test('a part that hydrates late starts from the bootstrap as well', async () => {
+test('a part that hydrates late also starts from the bootstrap', async () => {
   const Answer = () => <p>{useFlag('a', 'default')}</p>;
   let load = (_: { default: () => ReactNode }) => {};
   const Late = lazy(() => new Promise<{ default: () => ReactNode }>((resolve) => (load = resolve)));
@@ -120,7 +120,7 @@ test('a part that hydrates late starts from the bootstrap as well', async () => 
   await act(async () => root.unmount());
 });
 
-test('without a bootstrap hydration starts from default values, as the server did, even with a cache', async () => {
+test('without a bootstrap, hydration starts from default values as on the server, even with a cache', async () => {
   const server = createFlagServer(createTestFlag('a', 'cached'));
   localStorage.clear();
   const visit = () => {

@@ -25,7 +25,7 @@ const errorsIn = (fixture: string, customConditions: string[]): string[] => {
       ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
     );
 };
-// Users get the build; the sources replace it if there is none.
+// Compiles against the build, as users do, or against the sources if there is no build.
 const conditions = existsSync(join(import.meta.dirname, '../dist/index.d.ts')) ? [] : ['@flagsvc/source'];
 
 test.each(['typed-flags.tsx', 'untyped-flags.ts', 'optional.tsx'])(

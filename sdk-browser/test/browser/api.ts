@@ -8,13 +8,13 @@ import Database from 'better-sqlite3';
 
 const MAIN = fileURLToPath(new URL('../../../reference-server/src/process/main.ts', import.meta.url));
 
-/** The real server in a process of its own, with an admin, a key for pages, and flags. */
+/** A real server in its own process, with an admin, a key for pages, and flags. */
 export interface Api {
-  /** With the prefix, as SDKs take it. */
+  /** The address with its prefix, for the option `baseUrl`. */
   readonly baseUrl: string;
   readonly clientKey: string;
   readonly serverKey: string;
-  /** Calls the management API as admin; gives the answer's `data`. */
+  /** Calls the management API as admin; returns the answer's `data`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they check
   call(method: string, path: string, body?: unknown): Promise<any>;
   /** Creates a string flag with the same value for all users, visible to pages by default. */

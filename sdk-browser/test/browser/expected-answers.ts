@@ -3,7 +3,7 @@ import { createEvaluator, type Ruleset } from '@flagsvc/sdk-core';
 import { loadRuleset } from '@flagsvc/sdk-core/client';
 import { callsOf } from './page-answers.ts';
 
-/** All vectors as one text, and Node's answers to them. */
+/** All vectors as JSON, and Node's answers to them. */
 export const expectedAnswers = (): { readonly questions: string; readonly lines: readonly string[] } => {
   const folder = new URL('../../../conformance/vectors/', import.meta.url);
   const names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'index.json');

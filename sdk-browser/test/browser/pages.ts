@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import packed from '@sparticuz/chromium';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Only the listed scripts and requests; no inline script, no eval, no strings assigned as HTML. */
+/** Allows only the listed scripts and requests: no inline script, no eval, and no strings assigned as HTML. */
 const policyFor = (api: string) =>
   `default-src 'none'; script-src 'self'; connect-src ${api}; require-trusted-types-for 'script'; trusted-types 'none'`;
 
@@ -54,7 +54,7 @@ export interface Sent {
   status: number | undefined;
 }
 
-/** One profile, whose pages share storage and locks; with all requests and console errors. */
+/** A browser profile, whose pages share storage and locks, and records of its requests and console errors. */
 export const watch = (context: BrowserContext, baseUrl: string) => {
   const sent: Sent[] = [];
   const complaints: string[] = [];

@@ -4,7 +4,7 @@ import { CLIENT_DEFAULTS, type ClientOptions, parseOptions } from './client-opti
 const base = { apiKey: 'sdk-dev-1', baseUrl: 'https://flags.example.com/api/v1/' };
 const parse = (more: object) => parseOptions({ ...base, ...more } as ClientOptions, CLIENT_DEFAULTS);
 
-test('gives the options with their defaults', () => {
+test('returns the options with their defaults', () => {
   expect(parse({ pollIntervalMs: 1000, app: undefined })).toEqual({
     ...CLIENT_DEFAULTS,
     ...base,

@@ -27,13 +27,13 @@ const runSchedule = async (seed: number): Promise<void> => {
     const delayMs = below(3) ? 0 : below(15_000);
     const take = () => {
       const before = taken.get(batch.batch_id);
-      // A retried batch is the same batch.
+      // A retry has the same batch id, so it counts once.
       if (before !== undefined) expect(before).toBe(count);
       taken.set(batch.batch_id, count);
     };
     if (fate < 6) take();
     if (fate < 5) return { status: 202, delayMs };
-    // Taken, but the answer is lost: the retry must not count twice.
+    // The batch is stored but its answer is lost: the retry must not count twice.
     if (fate === 5) return { delayMs, error: new Error('reset') };
     if (fate === 6) return { delayMs: Number.POSITIVE_INFINITY };
     if (fate === 7) return { status: [400, 401, 413][below(3)]!, delayMs };
@@ -80,7 +80,7 @@ const runSchedule = async (seed: number): Promise<void> => {
   const { delivered, pending, dropped } = balance();
   expect(pending).toBe(0);
   expect(delivered + dropped).toBe(recordedByTest);
-  // The server may have taken a batch and refused its retry; it never has fewer events than it acknowledged.
+  // The server may store a batch and refuse its retry, but it never has fewer events than it acknowledged.
   const held = [...taken.values()].reduce((sum, count) => sum + count, 0);
   expect(held).toBeGreaterThanOrEqual(delivered);
   expect(held).toBeLessThanOrEqual(recordedByTest);

@@ -133,7 +133,7 @@ test('does not report the exposure of a default value', async () => {
   expect(client.stats().recorded).toBe(1);
 });
 
-test('tracks the values of the moment of the call', async () => {
+test('a track event has the values that the data had at the time of the call', async () => {
   const { client, sent } = start();
   const properties = { currency: 'EUR' };
   client.track('bought', user, { value: 49.9, properties });
@@ -149,7 +149,7 @@ test('tracks the values of the moment of the call', async () => {
   expect(sent()[0]!.events[2]).not.toHaveProperty('value');
 });
 
-test('drops and counts what cannot be sent', async () => {
+test('drops and counts events that cannot be sent', async () => {
   const { client, sent } = start();
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
@@ -176,7 +176,7 @@ test('keeps at most maxPendingEvents, counts the rest as dropped, and reports th
   expect(faults).toEqual(reported);
 });
 
-test('sends early when half of its room is taken', async () => {
+test('sends early when the event buffer is half full', async () => {
   const { client, clock, sent } = start({ maxPendingEvents: 100 });
   await clock.advance(1000);
   for (let i = 0; i < 50; i++) client.track('e', { user_key: `u${i}` });
@@ -184,7 +184,7 @@ test('sends early when half of its room is taken', async () => {
   expect(sent()).toHaveLength(1);
 });
 
-test('sends early again if half of its room was taken while a slow answer was in flight', async () => {
+test('sends early again if the event buffer becomes half full during a request', async () => {
   const { client, clock, sent } = start({ maxPendingEvents: 100 }, { status: 202, delayMs: 3000 });
   await clock.advance(1000);
   const fill = () => {
@@ -246,7 +246,7 @@ test.each([400, 401, 403, 404, 413, 422])(
     expect(server.requests(EVENTS)).toHaveLength(1);
     await clock.advance(60_000);
     expect(client.stats()).toMatchObject({ recorded: 2, delivered: 1, pending: 0, dropped: 1 });
-    // The key is still good for polling.
+    // Polling with the key still works.
     expect(client.status()).toBe('ready');
   },
 );
@@ -343,7 +343,7 @@ test('close sends what is pending; later evaluations are counted as dropped', as
   expect(client.stats()).toMatchObject({ recorded: 2, delivered: 1, pending: 0, dropped: 1 });
 });
 
-test('makes no other batch while one waits: an outage takes two batches, however long it lasts', async () => {
+test('creates no batch while another waits, so an outage of any length needs two batches', async () => {
   const { client, clock, server, sent } = start({}, { status: 503 });
   for (let i = 0; i < 60; i++) {
     client.flag('a', user, false);

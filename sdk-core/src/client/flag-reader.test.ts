@@ -26,7 +26,7 @@ const defaults: Record<string, unknown> = {
   none: null,
 };
 
-test('serves a value to a default value of its type, and the default value to any other', () => {
+test('serves a value of the same type as the default value, and otherwise the default value', () => {
   const { client } = start();
   const served = { ...values, none: null } as Record<string, unknown>;
   for (const [key, value] of Object.entries(served)) {
@@ -38,7 +38,7 @@ test('serves a value to a default value of its type, and the default value to an
   }
 });
 
-test('the details say that the default value was served, and why', () => {
+test('flagDetails says that the default value is served, and why', () => {
   const { client } = start();
   expect(client.flagDetails('targeted', user, '')).toEqual({
     value: 'x',

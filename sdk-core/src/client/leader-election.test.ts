@@ -44,7 +44,7 @@ const start = () => {
     stream,
   );
   const leave = election.connect(handles);
-  /** A message from a peer; gives what the client replied. */
+  /** Passes a message from a peer; returns the client's replies. */
   const receive = (message: PeerMessage) => {
     const replies: PeerMessage[] = [];
     memberships.at(-1)!.received(message, (reply) => void replies.push(reply));
@@ -152,7 +152,7 @@ test('only the leader streams, and what defers its poll confirms the payload to 
   expect(stream()).toBeUndefined();
 });
 
-test('a client that loses its leader joins again and waits for another one', () => {
+test('a client that loses its leader joins again and waits for the next leader', () => {
   const { membership, memberships, receive, deferred } = start();
   receive(payloadOf(1));
   membership().lost();
@@ -184,7 +184,7 @@ test('rejoins for another payload as if nothing had been confirmed, but not afte
   expect(memberships).toHaveLength(2);
 });
 
-test('leads at once where the channel elects it while it joins', () => {
+test('leads at once if the channel elects it while it joins', () => {
   const deferred: number[] = [];
   const election = createLeaderElection(
     { clock: createSimulatedClock(), newController: createTestController, pollIntervalMs: POLL_MS },

@@ -59,7 +59,7 @@ test('sends the last tag byte for byte, even a weak one, and keeps the ruleset o
   expect(server.requests(RULESET)[2]!.headers['if-none-match']).toBe(tag);
 });
 
-test('uses the tag of the newest ruleset, and no tag if that had none', async () => {
+test('sends the tag of the newest ruleset, and no tag if that ruleset had none', async () => {
   const { server, clock, client } = start();
   server.script(RULESET, good(1), good(2), { body: good(3).body });
   const flags = client();

@@ -9,7 +9,7 @@ const good = (): ScriptedReply => ({
   headers: { etag: '"v1"' },
   body: { data: createTestRuleset({ greeting: 'hello' }) },
 });
-/** A client whose first fetch succeeds and whose next ones are answered by `then`; with the times of its fetches. */
+/** A client whose first fetch succeeds and whose later fetches `then` answers, and the times of its fetches. */
 const start = async (then: readonly ScriptedReply[], seed = 1, untilMs = 3_600_000) => {
   const setup = createTestPorts({ seed });
   setup.server.script(RULESET, good(), ...then);
@@ -47,7 +47,7 @@ test('spreads each wait over its whole interval', async () => {
   expect(Math.max(...waits)).toBeGreaterThan(3900);
 });
 
-test('starts over after a success', async () => {
+test('starts with the first wait again after a success', async () => {
   const { gaps, client, faults } = await start(
     [{ status: 500 }, { status: 500 }, { status: 500 }, { status: 304 }, { status: 500 }, { status: 304 }],
     5,
@@ -202,7 +202,7 @@ test('continues after a timer that fires early, within the wait that the server 
 test.each([200, 404, 503])('keeps polling after %d with headers that are a plain object', async (status) => {
   const setup = createTestPorts();
   let requests = 0;
-  // As in tests that replace `fetch`.
+  // Tests that replace `fetch` often return such headers.
   const fetch = async () => {
     requests++;
     return { status, headers: { 'content-type': 'application/json' } as never, text: async () => '{}' };

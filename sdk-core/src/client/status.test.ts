@@ -84,7 +84,7 @@ test('ready settles at once with saved answers, and on close', async () => {
   await expect(client.ready()).resolves.toBe('closed');
 });
 
-test('turns from cached to stale if the server cannot confirm', async () => {
+test('changes from cached to stale if the server does not answer', async () => {
   const setup = createTestPorts({ saved: { data: createTestRuleset({}), tag: null } });
   setup.server.script(RULESET, { status: 503 });
   const client = createClient(setup.config(), createLocalSource()).client;

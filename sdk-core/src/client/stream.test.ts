@@ -23,7 +23,7 @@ interface ServerStream {
   readonly atMs: number;
   send(text: string | Uint8Array): void;
   announce(version: number, withinMs?: number, event?: string): void;
-  /** Ends the stream; with an error, breaks it. */
+  /** Ends the stream, or breaks it if an error is passed. */
   end(error?: Error): void;
   readonly isCut: () => boolean;
 }
@@ -368,7 +368,7 @@ test.each([
   [403, 'text/event-stream'],
   [404, 'application/json'],
   [200, 'text/html'],
-])('reconnects ever more rarely after %i %s, and keeps polling', async (status, type) => {
+])('reconnects at growing intervals after %i %s, and keeps polling', async (status, type) => {
   const setup = start({ status, type });
   setup.server.script(RULESET, good(1), { status: 304 });
   const client = setup.open();
@@ -450,7 +450,7 @@ test('reconnects after an event that cannot be read', async () => {
   expect(client.status()).toBe('ready');
 });
 
-test('ends with the client, and leaves no timer', async () => {
+test('closes with the client, and leaves no timer', async () => {
   const { clock, latest, streams, client } = await settled();
   latest().announce(2, 5_000);
   await clock.settle();

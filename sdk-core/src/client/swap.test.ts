@@ -162,7 +162,7 @@ test('emits exactly the flags whose answer can differ', async () => {
   expect(emitted).toHaveLength(3);
 });
 
-test('a listener sees the new answers, and one that throws disturbs no other', async () => {
+test('a listener sees the new answers, and a listener that throws does not affect others', async () => {
   const { server, clock, client, faults } = start();
   server.script('/sdk/events', { status: 202 });
   server.script(RULESET, good(1), good(2));
@@ -196,7 +196,7 @@ test.each<[string, unknown]>([
   expect(faults).toEqual([{ code: 'LISTENER', detail: '' }]);
 });
 
-test('takes a payload that did not come from a fetch', async () => {
+test('uses a payload that did not come from a fetch', async () => {
   const { server, clock, client, handles } = start();
   server.script(RULESET, { error: new Error('down') });
   const flags = client();
@@ -212,7 +212,7 @@ test('takes a payload that did not come from a fetch', async () => {
   expect(server.requests(RULESET).at(-1)!.headers['if-none-match']).toBe('"p"');
 });
 
-test('takes the tag of its payload as a confirmation, and defers the next fetch', async () => {
+test('treats the tag of its payload as a confirmation, and defers the next fetch', async () => {
   const { server, clock, client, handles } = start({
     data: createTestRuleset({ greeting: 'v1' }),
     tag: '"v1"',

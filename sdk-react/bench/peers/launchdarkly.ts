@@ -1,7 +1,7 @@
 import { createClient, createLDReactProviderWithClient, useBoolVariation } from '@launchdarkly/react-sdk';
 import type { CreateSubject, Values } from '../subject.ts';
 
-/** A stream whose events are set by the bench. */
+/** A stream whose events the benchmark sends. */
 class Stream {
   static open: Stream | undefined;
   readonly listeners = new Map<string, (event: unknown) => void>();
@@ -20,7 +20,7 @@ class Stream {
 }
 let version = 1;
 let last = '';
-/** A flag's version is that of the environment at its last change. */
+/** The version of a flag: that of the environment at the flag's last change. */
 const payloadOf = (values: Values) => {
   const text = JSON.stringify(values);
   if (text !== last) version++;
