@@ -174,7 +174,7 @@ public final class FlagEvaluator {
         return hash ^ hash >>> 16;
     }
 
-    /** 0 to 99. */
+    /** The bucket, 0 to 99. */
     public static int bucket(String flagKey, String userKey, int revision) {
         return Integer.remainderUnsigned(hash(flagKey, userKey, revision), 100);
     }

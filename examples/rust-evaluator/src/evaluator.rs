@@ -342,7 +342,7 @@ enum Test {
 }
 
 impl Test {
-    /// Reads a positive operator and its value.
+    /// Parses a positive operator and its value.
     fn new(operator: &Text, value: &Json) -> Option<Test> {
         Some(match ascii(operator)?.as_str() {
             "is" => Test::OneOf(HashSet::from([text_of(value)?])),
@@ -528,7 +528,7 @@ impl Node {
     /// Appends the part's steps. They lead to the step that is appended next.
     fn write(&self, steps: &mut Vec<Step>) {
         if self.states() == 0 {
-            return; // only the empty text
+            return; // matches only the empty text
         }
         match self {
             Node::Take(set) => steps.push(Step::Take(set.clone())),
