@@ -6,7 +6,7 @@ export default defineConfig({
     edge: 'src/edge.ts',
     openfeature: 'src/openfeature.ts',
     streaming: 'src/streaming.ts',
-    // A command, not a door.
+    // A command, not an entry point.
     typegen: 'src/typegen/main.ts',
   },
   format: ['esm', 'cjs'],

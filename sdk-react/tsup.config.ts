@@ -5,7 +5,7 @@ export default defineConfig({
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'neutral',
-  // The testing door shares its context with the door for components.
+  // The entry point for tests shares its React context with the one for components.
   external: ['@flagsvc/sdk-react'],
   sourcemap: true,
   splitting: false,

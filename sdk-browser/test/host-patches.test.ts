@@ -24,7 +24,7 @@ const PATCHES: Readonly<Record<string, string>> = {
       Object.defineProperty(Object.prototype, name, { __proto__: null, set() { throw new Error(name); }, configurable: true });`,
   'Array.prototype.toJSON of an old Prototype.js': `
     Array.prototype.toJSON = function () { return '[' + this.map((item) => JSON.stringify(item)).join(', ') + ']'; };`,
-  'Array.prototype.toJSON that gives the same for all': `Array.prototype.toJSON = () => [];`,
+  'an Array.prototype.toJSON that returns the same for all': `Array.prototype.toJSON = () => [];`,
   'Object.prototype.toJSON': `Object.prototype.toJSON = function () { return 'an object'; };`,
   'toJSON on texts, numbers and booleans': `
     for (const { prototype } of [String, Number, Boolean]) prototype.toJSON = function () { return 'a ' + typeof this; };`,

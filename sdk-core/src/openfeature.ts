@@ -27,7 +27,7 @@ export const openFeatureReason = (
 
 /** What a result says about its flag besides the value. `version` and `flagSetId` are OpenFeature's own names. */
 export interface OpenFeatureMetadata {
-  /** The reason as `POST /evaluate` gives it. */
+  /** The reason, as in the answer to `POST /evaluate`. */
   readonly flagsvc_reason: Reason;
   /** Id of the rule that matched, if one did. */
   readonly rule_id?: string;

@@ -31,7 +31,7 @@ const flag = (key: string, rules: readonly TargetingRule[], needs?: string): Fla
 const evaluatorOf = (flags: readonly Flag[], options = {}) =>
   createEvaluator({ version: 1, environment_id: 'env_1', flags, segments: [], fetched_at: '' }, options);
 
-test('gives the right results when a getter evaluates another flag with the same prerequisite', () => {
+test('returns the right results when a getter evaluates another flag with the same prerequisite', () => {
   const always = { ...rule(1, 'plan', 'x'), conditions: [] };
   const evaluator = evaluatorOf([
     flag('base', [rule(1, 'beta', 'yes')]),

@@ -6,18 +6,18 @@ import { bundle, expectWithin } from '../../scripts/weight.ts';
 const folder = join(import.meta.dirname, '..');
 
 test.each([
-  // The goal is 10,100. What lies above it is one table of operators and `explain` in a file of its own.
-  { name: 'the edge entry point', doors: ['edge'], gate: 10_300, libraries: /^$/ },
+  // The goal is 10,100. The rest is what the table of operators and the parts of a pattern cost in readable form.
+  { name: 'the edge entry point', entryPoints: ['edge'], gate: 10_300, libraries: /^$/ },
   {
     name: 'the edge entry point with streaming',
-    doors: ['edge', 'streaming'],
+    entryPoints: ['edge', 'streaming'],
     gate: 12_600,
     libraries: /\/eventsource-parser\//,
   },
 ])(
   '$name stays within its bytes, and contains neither Node modules nor unneeded libraries',
-  async ({ name, doors, gate, libraries }) => {
-    const contents = doors.map((door) => `export * from './src/${door}.ts';`).join('');
+  async ({ name, entryPoints, gate, libraries }) => {
+    const contents = entryPoints.map((entry) => `export * from './src/${entry}.ts';`).join('');
     const { bytes, inputs } = await bundle(contents, folder, { platform: 'neutral' });
     expectWithin(`sdk-node, ${name}`, bytes, gate);
     const own = /^((\.\.\/sdk-core\/)?src\/|<stdin>)/;

@@ -2,7 +2,7 @@ import type { FlagKey } from '@flagsvc/sdk-core';
 import { memo, useSyncExternalStore } from 'react';
 import type { Others } from './client.ts';
 import { Share } from './controls.tsx';
-import { everybody, MY_NUMBER } from './visitors.ts';
+import { MY_NUMBER, visitors } from './visitors.ts';
 
 const Visitor = memo(({ number, variation }: { readonly number: number; readonly variation: string }) => (
   <li
@@ -25,9 +25,7 @@ export const Rollout = ({
   readonly onShare: ((percentage: number) => void) | undefined;
 }) => {
   const evaluator = useSyncExternalStore(others.subscribe, others.evaluator);
-  const variations = everybody.map(
-    (context) => evaluator?.evaluate(flagKey, context).variation_key ?? 'none',
-  );
+  const variations = visitors.map((context) => evaluator?.evaluate(flagKey, context).variation_key ?? 'none');
   const on = variations.filter((variation) => variation === 'on').length;
   const flag = evaluator?.ruleset.flags.find(({ key }) => key === flagKey);
   const share = flag?.targeting_rules.at(-1)?.percentage_rollout?.find(({ variation }) => variation === 'on');
@@ -35,12 +33,12 @@ export const Rollout = ({
     <>
       {onShare && <Share actual={share?.percentage ?? 0} onChange={onShare} />}
       <ol className="grid" aria-label="Visitors by variation">
-        {everybody.map(({ user_key }, at) => (
+        {visitors.map(({ user_key }, at) => (
           <Visitor key={user_key} number={at + 1} variation={variations[at]!} />
         ))}
       </ol>
       <p className="legend">
-        <b id="on-count">{on}</b> of {everybody.length} get the new checkout. A visitor who has it keeps it
+        <b id="on-count">{on}</b> of {visitors.length} get the new checkout. A visitor who has it keeps it
         while the share grows. You are number {MY_NUMBER}.
       </p>
     </>

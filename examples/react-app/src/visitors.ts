@@ -8,11 +8,11 @@ const keyOf = (number: number): string => {
 };
 
 /** The hundred visitors of the grid. */
-export const everybody: readonly Context[] = Array.from({ length: 100 }, (_, at) => ({
+export const visitors: readonly Context[] = Array.from({ length: 100 }, (_, at) => ({
   user_key: keyOf(at + 1),
   attributes: { locale: 'nl-NL' },
 }));
 
 /** The number of the visitor who uses this page. */
 export const MY_NUMBER = 36;
-export const me: Context = everybody[MY_NUMBER - 1]!;
+export const me: Context = visitors[MY_NUMBER - 1]!;

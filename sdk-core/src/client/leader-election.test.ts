@@ -62,7 +62,7 @@ const start = () => {
   };
 };
 
-test('a client that joins polls only if it hears nothing for a second', () => {
+test('a client that joins polls only if it receives nothing for a second', () => {
   const { deferred, receive } = start();
   expect(deferred).toEqual([1000]);
   receive(payloadOf(1));

@@ -30,7 +30,7 @@ export interface SchedulerConfig extends Pick<ClientConfig, 'clock' | 'random' |
 }
 
 /**
- * Repeats `send`, which must not reject. `settle` takes its reply and gives the delay until the next request in
+ * Repeats `send`, which must not reject. `settle` takes its reply and returns the delay until the next request in
  * milliseconds, or undefined if the request failed.
  *
  * This is the only retry policy (decisions/0011). After a failure the wait is `retryBaseMs` times `patience`. It doubles

@@ -92,7 +92,7 @@ test('changes from cached to stale if the server does not answer', async () => {
   expect(client.status()).toBe('stale');
 });
 
-test('a second close gives the same promise, and a closed client still answers', async () => {
+test('a second close returns the same promise, and a closed client still answers', async () => {
   const { client, clock } = start(good());
   await clock.advance(0);
   const first = client.close();

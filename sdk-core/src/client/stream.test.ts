@@ -253,7 +253,7 @@ test('serves a change within a poll interval, however the stream ends', async ()
   }
 });
 
-test('spreads fetches over the time that the server gives', async () => {
+test('spreads fetches over the time that the server sets', async () => {
   const waits: number[] = [];
   for (let seed = 0; seed < 60; seed++) {
     const { clock, server, latest } = await settled({ seed });

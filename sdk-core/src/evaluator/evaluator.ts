@@ -15,7 +15,7 @@ import { validItems } from './ruleset.ts';
  */
 export interface Evaluator {
   readonly ruleset: Ruleset;
-  /** One flag for one context. An unknown key gives value null and reason FLAG_NOT_FOUND. */
+  /** The result of one flag for one context. For an unknown key the value is null, the reason FLAG_NOT_FOUND. */
   evaluate(flagKey: string, context: Context): EvaluationResult;
   /** Every flag of the ruleset; a record without prototype, keyed by flag key. */
   evaluateAll(context: Context): Record<string, EvaluationResult>;

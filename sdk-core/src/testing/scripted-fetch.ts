@@ -2,26 +2,26 @@ import type { Clock, FetchInit, FetchLike, FetchReply } from '../client/ports.ts
 
 /** One scripted reply. */
 export interface ScriptedReply {
-  /** Default 200. */
+  /** The HTTP status. Default 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string is sent as it is, anything else as JSON. Default: no body. */
+  /** A string is sent unchanged, any other value as JSON. Default: no body. */
   readonly body?: unknown;
   /** Time until the head of the reply. Default 0. */
   readonly delayMs?: number;
   /** Time from the head to the end of the body; Infinity never ends. Default 0. */
   readonly bodyDelayMs?: number;
-  /** Rejects with this instead of answering. */
+  /** The fetch rejects with this error instead of answering. */
   readonly error?: Error;
 }
 
-/** A request as the server got it. */
+/** A request that the server has received. */
 export interface SeenRequest extends Pick<FetchInit, 'method' | 'headers' | 'keepalive'> {
   readonly url: string;
   /** The path with the query, without the base address `http://test`. */
   readonly path: string;
   readonly body: string;
-  /** Monotonic time of the simulated clock. */
+  /** Time of the request, by the simulated clock's monotonic time. */
   readonly atMs: number;
 }
 

@@ -1,14 +1,14 @@
 import type { Clock } from '../client/ports.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock whose time passes only when a test moves it. */
 export interface SimulatedClock extends Clock {
-  /** Lets time pass: fires each timer when it is due, in order, and settles promises in between. */
+  /** Advances the time. Fires each timer when it is due, in order, and settles promises in between. */
   advance(ms: number): Promise<void>;
-  /** Lets time pass as if the machine slept: timers that are overdue fire at the end. */
+  /** Advances the time as if the machine slept: overdue timers fire at the end. */
   sleep(ms: number): Promise<void>;
   /** Moves the wall clock, forwards or back; durations are not affected. */
   jump(ms: number): void;
-  /** Settles promises without letting time pass. */
+  /** Settles promises without advancing the time. */
   settle(): Promise<void>;
   /** The number of timers that are set. */
   timers(): number;
@@ -17,7 +17,7 @@ export interface SimulatedClock extends Clock {
 /** Longest chain of promises that `settle` follows. */
 const TICKS = 60;
 
-/** The wall clock starts at 2026-01-01T00:00:00Z by default. */
+/** Creates a simulated clock. `startMs` is the first wall-clock time, by default 2026-01-01T00:00:00Z. */
 export const createSimulatedClock = (startMs = 1_767_225_600_000): SimulatedClock => {
   const timers = new Map<number, { readonly dueMs: number; readonly callback: () => void }>();
   let monotonicMs = 0;

@@ -12,20 +12,20 @@ import { createSeededRandom } from './seeded-random.ts';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
 import { createTestController } from './test-controller.ts';
 
-/** A cache in memory. */
+/** A ruleset cache in memory; `all` has every payload that was saved. */
 export const createMemoryCache = (saved?: SavedPayload): RulesetCache & { readonly all: SavedPayload[] } => {
   const all = saved ? [saved] : [];
   return { all, load: () => all.at(-1), save: (payload) => void all.push(payload) };
 };
 
-/** Simulated ports of one client. */
+/** Simulated ports of one client, for tests. */
 export interface TestPorts {
   readonly clock: SimulatedClock;
   readonly server: ScriptedFetch;
   readonly cache: ReturnType<typeof createMemoryCache>;
   /** All reported faults, in order. */
   readonly faults: Fault[];
-  /** The handles that the client gave to its lifecycle; available once the client is created. */
+  /** The handles that the client passed to its lifecycle; available once the client is created. */
   handles(): LifecycleHandles;
   /** A configuration for `createClient` on these ports: base address `http://test`, key `sdk-dev-test`. */
   config(options?: Partial<ClientOptions>, ports?: Partial<Ports>): ClientConfig;
