@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { SlowFirst } from './scripts/slow-first.ts';
 
 // Tests run on the sources: the private condition points every workspace package at its src/.
 const conditions = ['@flagsvc/source', 'node', 'module', 'import', 'default'];
@@ -51,6 +52,7 @@ export default defineConfig(({ mode }) => ({
   ...shared,
   test: {
     ...shared.test,
+    sequence: { sequencer: SlowFirst },
     projects: [
       'vitest.tests.config.ts',
       {
