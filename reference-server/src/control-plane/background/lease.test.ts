@@ -20,7 +20,7 @@ async function start() {
   return { db, newLease, advance, clock };
 }
 
-test('belongs to one process at a time, and another process can take it once it has expired', async () => {
+test('one process holds the lease at a time, and another can take it once it expires', async () => {
   const { newLease, advance } = await start();
   const [first, second] = [newLease(), newLease()];
   expect([await first.take(), await second.take()]).toEqual([true, false]);
@@ -32,7 +32,7 @@ test('belongs to one process at a time, and another process can take it once it 
   expect([await second.take(), await first.take()]).toEqual([true, false]);
 });
 
-test('stays with the process that keeps taking it, at one write in several seconds', async () => {
+test('a process keeps the lease by taking it again, with one write every few seconds', async () => {
   const { db, newLease, advance } = await start();
   const [first, second] = [newLease(), newLease()];
   const ends = new Set<string>();
@@ -45,7 +45,7 @@ test('stays with the process that keeps taking it, at one write in several secon
   expect(ends.size).toBeLessThanOrEqual(15);
 });
 
-test('does not last longer for a holder whose clock is set back', async () => {
+test('setting back the clock of the holder does not extend the lease', async () => {
   const { newLease, advance, clock } = await start();
   let setBack = 0;
   const [first, second] = [newLease(() => clock() - setBack), newLease()];
@@ -55,7 +55,7 @@ test('does not last longer for a holder whose clock is set back', async () => {
   expect([await second.take(), first.isHeld(), await first.take()]).toEqual([true, false, false]);
 });
 
-test('stays with a live holder whose clock runs ahead, and can be taken soon after that holder dies', async () => {
+test('a live holder whose clock runs ahead keeps the lease, and another takes it soon after its death', async () => {
   const { newLease, advance, clock } = await start();
   const [ahead, second] = [newLease(() => clock() + 3_600_000, clock), newLease()];
   for (let count = 0; count < 30; count++) {
@@ -71,7 +71,7 @@ test('stays with a live holder whose clock runs ahead, and can be taken soon aft
   expect(waited).toBeGreaterThanOrEqual(LEASE_MS - 6_000);
 });
 
-test('has expired after the machine was asleep', async () => {
+test('the lease expires while the machine sleeps', async () => {
   const { newLease, advance, clock } = await start();
   const asleep = clock();
   const lease = newLease(clock, () => asleep);
@@ -80,7 +80,7 @@ test('has expired after the machine was asleep', async () => {
   expect(lease.isHeld()).toBe(false);
 });
 
-test('is not held after a refused take whose follow-up read fails', async () => {
+test('a process does not hold the lease after a failed attempt to renew it', async () => {
   const { db, advance, clock } = await start();
   const cut = db.withPlugin({
     transformQuery({ node }) {
@@ -97,7 +97,7 @@ test('is not held after a refused take whose follow-up read fails', async () => 
   expect(lease.isHeld()).toBe(false);
 });
 
-test('can be taken at once after its holder has released it; a release by another process does nothing', async () => {
+test('a released lease is free at once, and only its holder can release it', async () => {
   const { newLease } = await start();
   const [first, second] = [newLease(), newLease()];
   await first.take();

@@ -28,7 +28,7 @@ function createRunner(
   return createBackground({ jobs, lead, schedule, onError });
 }
 
-test('runs all jobs in their order, also after one that fails', async () => {
+test('a pass runs all jobs in order, even after one fails', async () => {
   const done: string[] = [];
   const failed: string[] = [];
   const background = createBackground({
@@ -45,7 +45,7 @@ test('runs all jobs in their order, also after one that fails', async () => {
   expect([done, failed]).toEqual([['first', 'third'], ['second: no']]);
 });
 
-test('runs only jobs that are due', async () => {
+test('a pass runs only jobs that are due', async () => {
   const done: string[] = [];
   const jobs = ['first', 'second'].map((name) => job(name, async () => void done.push(name)));
   const schedule = { claim: async ({ name }: BackgroundJob) => name === 'second' };
@@ -53,7 +53,7 @@ test('runs only jobs that are due', async () => {
   expect(done).toEqual(['second']);
 });
 
-test('joins a pass that is running instead of starting another', async () => {
+test('a call during a pass joins it instead of starting another', async () => {
   const work = createWork();
   const background = createRunner([job('work', work.run)]);
   const passes = [background.runOnce(), background.runOnce()];
@@ -63,7 +63,7 @@ test('joins a pass that is running instead of starting another', async () => {
   expect(work.running()).toBe(0);
 });
 
-test('repeats passes until it is stopped, and stop waits for the running job', async () => {
+test('passes repeat until stop, which waits for the running job', async () => {
   const work = createWork();
   const background = createRunner([job('work', work.run)]);
   background.start(1);
@@ -83,7 +83,7 @@ test('repeats passes until it is stopped, and stop waits for the running job', a
   expect(work.running()).toBe(0);
 });
 
-test('runs jobs only while it leads, and takes the lead before each', async () => {
+test('a process runs jobs only while it leads, and renews the lead before each job', async () => {
   const done: string[] = [];
   const leads = [true, false, false];
   let isReleased = false;

@@ -38,7 +38,7 @@ test('a nightly job is due once a night for all processes together', async () =>
   expect(claims).toEqual([notDue, notDue, notDue, due, notDue, notDue, due, notDue]);
 });
 
-test('of two processes that look at the same moment, one runs a nightly job', async () => {
+test('one of several processes that check at the same moment runs a nightly job', async () => {
   const schedules = [newSchedule(), newSchedule(), newSchedule()];
   for (const schedule of schedules) await schedule.claim(nightly);
   time += DAY_MS;

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { afterEach, expect, test } from 'vitest';
+import type { Api } from '../../../test/api.ts';
+import { refused } from '../../../test/api-call.ts';
 import { openTestDatabase } from '../../../test/database.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../test/server.ts';
 import { ApiError, actorOf, Data, data, PluginError, route, type ServerPlugin } from '../../plugin.ts';
@@ -22,7 +24,7 @@ async function openDatabase(): Promise<Database> {
   return db;
 }
 
-/** Why a server with these plugins cannot be built. */
+/** The error of a server that is built with these plugins. */
 async function faultOf(...plugins: readonly ServerPlugin[]): Promise<unknown> {
   const db = await openDatabase();
   return startServer({ db, plugins }).catch((error: unknown) => error);
@@ -47,20 +49,19 @@ const withRoute = (prefix?: string): ServerPlugin => ({
   },
 });
 
-const create = (server: TestServer, key: string) => {
-  const url = `/flags?environment_id=${server.environments.development}`;
-  return server.call({ method: 'POST', url, token: server.tokens.admin, body: booleanFlag(key) });
-};
+const createFlag = (server: TestServer, key: string) => server.as('admin').flags.create(booleanFlag(key));
+/** Calls the route of `withRoute`. */
+const getCaller = (api: Api) => api.raw({ url: '/caller' });
 
 test('a route of a plugin has access control, the error envelope and a place in the document', async () => {
   const server = await start(withRoute());
-  const me = await server.call({ url: '/auth/me', token: server.tokens.editor });
-  const found = await server.call({ url: '/caller', token: server.tokens.editor });
-  expect(found.body).toEqual({ data: { id: me.body.data.id } });
+  const { id } = await server.as('editor').auth.me();
+  const found = await getCaller(server.as('editor'));
+  expect(found.body).toEqual({ data: { id } });
   expect(found.headers['cache-control']).toBe('no-store');
-  expect((await server.call({ url: '/caller', token: server.tokens.viewer })).status).toBe(403);
-  expect((await server.call({ url: '/caller' })).body.error.code).toBe('UNAUTHENTICATED');
-  const document = (await server.call({ url: '/openapi.json' })).body;
+  expect((await getCaller(server.as('viewer'))).status).toBe(403);
+  expect((await getCaller(server.anonymous)).body.error.code).toBe('UNAUTHENTICATED');
+  const { body: document } = await server.anonymous.raw({ url: '/openapi.json' });
   expect(document.paths['/api/v1/caller'].get.operationId).toBe('getCaller');
 });
 
@@ -71,7 +72,7 @@ test('a plugin chooses the prefix of its routes', async () => {
     headers: { authorization: `Bearer ${server.tokens.admin}` },
   });
   expect(response.statusCode).toBe(200);
-  expect((await server.call({ url: '/caller', token: server.tokens.admin })).status).toBe(404);
+  expect((await getCaller(server.as('admin'))).status).toBe(404);
 });
 
 test('a guard of a plugin refuses changes after the guards of the server', async () => {
@@ -89,9 +90,8 @@ test('a guard of a plugin refuses changes after the guards of the server', async
       },
     ],
   });
-  expect((await create(server, 'ham')).status).toBe(201);
-  const refused = await create(server, 'spam-1');
-  expect([refused.status, refused.body.error.message]).toEqual([422, 'No spam.']);
+  await createFlag(server, 'ham');
+  expect(await refused(createFlag(server, 'spam-1'))).toMatchObject({ status: 422, message: 'No spam.' });
   expect(seen).toContain('flag.created');
 });
 
@@ -111,16 +111,15 @@ test('a guard of a plugin records in the transaction of the change, and nothing 
       },
     ],
   });
-  const { db, environments, tokens } = server;
+  const { db } = server;
   const actions = async () =>
     (await db.withTables<LedgerTables>().selectFrom('ledger_entries').selectAll().execute()).map(
       ({ action }) => action,
     );
   const before = (await actions()).length;
-  const url = `/flags?environment_id=${environments.development}&dry_run=true`;
-  await server.call({ method: 'POST', url, token: tokens.admin, body: booleanFlag('tried') });
+  await server.as('admin').dryRun.flags.create(booleanFlag('dry-run'));
   expect(await actions()).toHaveLength(before);
-  await create(server, 'made');
+  await createFlag(server, 'created');
   expect((await actions()).slice(before)).toEqual(['flag.created']);
 });
 
@@ -153,7 +152,7 @@ test('a commit listener is called before the answer, and its failure changes not
     ],
   });
   commits.length = 0;
-  expect((await create(server, 'heard')).status).toBe(201);
+  await createFlag(server, 'announced');
   expect(commits).toHaveLength(1);
   expect(commits[0]).toContain(server.environments.development);
 });
@@ -191,7 +190,7 @@ test('the same migration name in two plugins is two migrations', async () => {
   }
 });
 
-test('names the plugin that cannot be used', async () => {
+test('an error at start names the plugin that cannot be used', async () => {
   const faults = [
     await faultOf({ name: 'twin' }, { name: 'twin' }),
     await faultOf({ name: 'Not A Name' }),

@@ -56,21 +56,21 @@ test.each([
   ['a pattern', 'asdf '.repeat(10)],
   ['space', ' '.repeat(40)],
   ['too much', 'why '.repeat(1_000)],
-])('refuses %s as a justification', async (_, justification) => {
+])('%s is refused as a justification', async (_, justification) => {
   const scope = { environment_ids: [environmentId] };
   const opened = api.unchecked.breakGlass.open({ scope, justification });
   expect(await codeOf(opened)).toBe('JUSTIFICATION_REQUIRED');
   if (justification !== undefined) expect(await toggle({ justification })).toBe('JUSTIFICATION_REQUIRED');
 });
 
-test('reads a justification in any language from the header', async () => {
+test('the header may carry a justification in any language', async () => {
   const text = 'Die Kasse fällt aus, Störung 4711, wir müssen zurück.';
   const justification = Buffer.from(text, 'utf8').toString('latin1');
   expect(await toggle({ justification })).toBe('OK');
   expect((await api.breakGlass.list())[0]!.justification).toBe(text);
 });
 
-test('ends when it is closed, when it expires and when its login ends', async () => {
+test('a session ends when it is closed, expires, or its login ends', async () => {
   const closed = await openId();
   await api.breakGlass.close(closed);
   expect(await use(closed)).toBe('BREAK_GLASS_EXPIRED');
@@ -98,7 +98,7 @@ test('ends when it is closed, when it expires and when its login ends', async ()
   expect(await use('bgl_unknown')).toBe('BREAK_GLASS_EXPIRED');
 });
 
-test('covers only what its scope names', async () => {
+test('a session covers only its scope', async () => {
   const { staging, production } = server.environments;
   const otherFlag = await openId({
     scope: { project_ids: [server.projectId], flag_ids: [await createOther()] },
@@ -113,7 +113,7 @@ test('covers only what its scope names', async () => {
   expect(await use(named)).toBe('OK');
 });
 
-test('refuses an empty scope, and one that names what does not exist', async () => {
+test('an empty scope and a scope with unknown ids are refused', async () => {
   const openFor = (scope: Session['scope']) => open({ scope });
   expect(await codeOf(openFor({}))).toBe('SCOPE_EMPTY');
   expect(await codeOf(openFor({ project_ids: ['prj_x'] }))).toBe('PROJECT_NOT_FOUND');
@@ -124,7 +124,7 @@ test('refuses an empty scope, and one that names what does not exist', async () 
   expect(await codeOf(openFor(typo))).toBe('FLAG_NOT_FOUND');
 });
 
-test('bypasses neither validation nor revisions', async () => {
+test('a session bypasses neither validation nor If-Match', async () => {
   const breakGlass = await openId();
   const update = (default_variation: string, options = {}) =>
     codeOf(api.flags.update(flagId, { default_variation }, { breakGlass, ...options }));
@@ -133,7 +133,7 @@ test('bypasses neither validation nor revisions', async () => {
   expect((await api.breakGlass.get(breakGlass)).uses_count).toBe(0);
 });
 
-test('counts each use, and no dry run', async () => {
+test('a session counts each use, and no dry run', async () => {
   const breakGlass = await openId();
   const { plan } = await api.dryRun.flags.toggle(flagId, true, { breakGlass });
   expect(plan[0]!.gate.allowed).toBe(true);
@@ -141,7 +141,7 @@ test('counts each use, and no dry run', async () => {
   expect((await api.breakGlass.get(breakGlass)).uses_count).toBe(3);
 });
 
-test('opens one session for all changes of one call', async () => {
+test('a justification opens one session for all changes of a call', async () => {
   const flag_ids = [flagId, await createOther()];
   const body = { action: 'toggle' as const, flag_ids, params: { enabled: true } };
   const { results } = await api.flags.bulk(
@@ -155,12 +155,12 @@ test('opens one session for all changes of one call', async () => {
   expect(session!.scope).toEqual({ environment_ids: [environmentId], project_ids: [], flag_ids });
 });
 
-test('requires a new login when the clock was set back behind the last one', async () => {
+test('a clock that was set back before the last login makes a new login necessary', async () => {
   server.advance(-60 * MINUTE_MS);
   expect(await codeOf(open())).toBe('REAUTHENTICATION_REQUIRED');
 });
 
-test('closes other sessions when one cannot be read', async () => {
+test('an unreadable session does not keep others from closing', async () => {
   const broken = await openId({ duration_minutes: 5 });
   const other = await openId({ duration_minutes: 5 });
   const row = { scope_json: 'this is no JSON' };
@@ -175,14 +175,14 @@ test('closes other sessions when one cannot be read', async () => {
   expect(closed).not.toEqual([{ closed_at: null }]);
 });
 
-test('opens no session for a call that needs none', async () => {
+test('a justification opens no session when nothing blocks the call', async () => {
   const [window] = await api.freezeWindows.list();
   await api.freezeWindows.end(window!.id, { comment: 'over' });
   expect(await toggle({ justification: REASON })).toBe('OK');
   expect(await api.breakGlass.list()).toEqual([]);
 });
 
-test('cannot be opened or used by a personal token', async () => {
+test('a personal token can neither open nor use a session', async () => {
   const { token } = await api.personalTokens.create({ name: 'ci', scopes: ['admin'] });
   const program = server.withToken(token!);
   expect(await codeOf(open({}, program))).toBe('INSUFFICIENT_PERMISSIONS');
@@ -190,7 +190,7 @@ test('cannot be opened or used by a personal token', async () => {
     expect(await codeOf(program.flags.toggle(flagId, true, options))).toBe('INSUFFICIENT_PERMISSIONS');
 });
 
-test('is reviewed once, after its end, by another admin', async () => {
+test('a session is reviewed once, after its end, by another admin', async () => {
   const id = await openId();
   const review = (by: Api) =>
     by.breakGlass.review(id, { outcome: 'not_justified', note: 'It could have waited.' });
@@ -204,7 +204,7 @@ test('is reviewed once, after its end, by another admin', async () => {
   expect(await codeOf(review(second))).toBe('BREAK_GLASS_REVIEWED');
 });
 
-test('is overdue after 72 hours without a review, and announced once a day', async () => {
+test('a review is overdue after 72 hours, and admins are reminded once a day', async () => {
   const id = await openId();
   server.advance(61 * MINUTE_MS);
   await server.app.runBackground();
@@ -238,7 +238,7 @@ async function expectMails(...events: string[]): Promise<void> {
   await expect.poll(subjects).toEqual(events.map((event) => `Break-glass ${event} by admin@example.com`));
 }
 
-test('notifies all admins when it is opened, used and closed', async () => {
+test('all admins are notified when a session is opened, used and closed', async () => {
   const id = await openId();
   await use(id);
   await api.breakGlass.close(id);
@@ -250,7 +250,7 @@ test('notifies all admins when it is opened, used and closed', async () => {
   expect(mails[0]!.text).toContain(REASON);
 });
 
-test('sends one message for all changes of a call, and none for changes that were rolled back', async () => {
+test('one message covers all changes of a call; changes that were rolled back cause none', async () => {
   const flag_ids = [flagId, await createOther()];
   const toggleBoth = (enabled: boolean, options: object) =>
     codeOf(

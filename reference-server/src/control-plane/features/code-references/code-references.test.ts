@@ -35,7 +35,7 @@ const remove = (repository: string, branch: string) =>
   api.codeReferences.remove(projectId, { repository, branch });
 const placesOf = (id = flagId) => api.flags.codeReferences(id);
 
-test('stores where a branch names flags, and answers each place with its URL', async () => {
+test('a snapshot stores where a branch mentions flags, and each place has a URL', async () => {
   const snapshot = await put({
     ...MAIN,
     references: [
@@ -147,12 +147,12 @@ test.each([
   [{ references: [], repository: 'a b' }, 'repository'],
   [{ references: [], branch: '' }, 'branch'],
   [{ references: [], url_template: 'javascript:{path}' }, 'url_template'],
-])('names what is wrong: %j', async (more, field) => {
+])('the refusal names the fault of %j', async (more, field) => {
   const { details } = await refused(api.unchecked.codeReferences.put(projectId, { ...MAIN, ...more }));
   expect(details.fields.map((fault: { field: string }) => fault.field)).toEqual([field]);
 });
 
-test('holds at most twenty thousand places', async () => {
+test('a snapshot has at most twenty thousand places', async () => {
   const references = Array.from({ length: 20_001 }, (_, line) =>
     place('dark-mode', 'src/long-name.ts', line + 1),
   );
@@ -179,7 +179,7 @@ test('accepts a token with only the scope for code references', async () => {
   expect(await writes(ofViewer)).toBe('INSUFFICIENT_PERMISSIONS');
 });
 
-test('warns when a flag that code still names is archived or deleted', async () => {
+test('archiving or deleting a flag that code still mentions returns a warning', async () => {
   const { id } = await api.flags.create(booleanFlag('still-named'));
   const references = [place('still-named', 'a.ts'), place('still-named', 'b.ts')];
   await put({ ...MAIN, branch: 'warned', references });

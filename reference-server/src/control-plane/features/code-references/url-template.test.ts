@@ -20,7 +20,7 @@ test.each([
     'http://git.example.com:3000/{repository}/src/branch/{branch}/{path}?line={line}&col={column}',
     'http://git.example.com:3000/github.com/acme/shop/src/branch/feature/new%20cart/src/%C3%BCber%20%231%3F.ts?line=12&col=3',
   ],
-])('makes the address of a place by %s', (template, url) => {
+])('the URL of a place follows the template %s', (template, url) => {
   expect(() => checkUrlTemplate(template)).not.toThrow();
   expect(urlOf(template, parts)).toBe(url);
 });
@@ -47,7 +47,7 @@ test.each([
   }
 });
 
-test('gives no address where the parts make none of http', () => {
+test('a template whose parts form no http URL gives no URL', () => {
   expect(urlOf(null, parts)).toBeNull();
   expect(urlOf('https://{repository}/{path}', { ...parts, repository: 'a:b@' })).toBeNull();
 });

@@ -95,7 +95,7 @@ test('clones the settings of an environment, and its flags unless they are left 
   expect(await isEnabledIn(other)).toBe(false);
 });
 
-test('keeps its type while it has active API keys', async () => {
+test('an environment keeps its type while it has active API keys', async () => {
   const id = server.environments.staging;
   const key = await editor.apiKeys.create(id, { name: 'k' });
   expect(await codeOf(admin.environments.update(id, { type: 'production' }))).toBe('RESOURCE_IN_USE');
@@ -130,7 +130,7 @@ test('deletes an environment with its keys, but not the last one', async () => {
   expect(await codeOf(environments.delete(two!.id, { confirm_key: 'two' }))).toBe('RESOURCE_IN_USE');
 });
 
-test('asks for confirmation of changes in critical environments by default', async () => {
+test('critical environments have confirm_changes on by default', async () => {
   const { id } = await editor.projects.create({ key: 'asking', name: 'Asking' });
   const settingsOf = async (body: Parameters<typeof create>[0]) => {
     const { critical, confirm_changes } = await editor.environments.create(id, body);

@@ -20,7 +20,7 @@ const outcome = {
   ruleset_version: 1,
 } as const;
 
-test('deletes only what is past its retention', async () => {
+test('a purge deletes only events past their retention', async () => {
   const db = await openTestDatabase();
   const timestamp = '2026-11-20T10:05:00.000Z';
   await createEventSink({ db, now: () => START }).accept(
@@ -53,7 +53,7 @@ test('deletes only what is past its retention', async () => {
   await db.destroy();
 });
 
-test('lets other work run between steps, and deletes expired rows of a large table', async () => {
+test('a purge of a large table lets other work run between its steps', async () => {
   const db = await openTestDatabase();
   const at = (ms: number) => new Date(START - ms).toISOString();
   const rows = Array.from({ length: 12_000 }, (_, index) => ({

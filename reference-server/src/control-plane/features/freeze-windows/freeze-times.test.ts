@@ -24,7 +24,7 @@ function weekly(more: object = {}, row: Partial<FreezeTimesRow> = {}) {
   });
 }
 
-test('is on from its first millisecond and off at its end', () => {
+test('a window is active from its first millisecond until its end', () => {
   const times = freezeTimes({
     starts_at: '2026-11-26T00:00:00.000Z',
     ends_at: '2026-11-30T00:00:00.000Z',
@@ -39,7 +39,7 @@ test('is on from its first millisecond and off at its end', () => {
   expect(times.at(at('2026-11-30T00:00:00.000Z'))).toBeUndefined();
 });
 
-test('keeps the time of day of its zone when the clock is set', () => {
+test('a recurrence keeps its time of day when daylight saving time begins or ends', () => {
   // 17:00 in Berlin: 15:00 UTC in summer, 16:00 UTC from 25 October 2026 on.
   const times = weekly();
   expect(times.at(at('2026-10-23T15:00:00.000Z'))).toBeDefined();
@@ -48,14 +48,14 @@ test('keeps the time of day of its zone when the clock is set', () => {
   expect(times.at(at('2026-10-30T17:00:00.000Z'))).toBeUndefined();
 });
 
-test('takes the first of two equal wall-clock times, and steps over a gap', () => {
+test('an ambiguous wall-clock time means the first instant, and a skipped one moves past the gap', () => {
   const zone = 'Europe/Berlin';
   expect(toInstant(zone, at('2026-10-25T02:30:00.000Z'))).toBe(at('2026-10-25T00:30:00.000Z'));
   expect(toInstant(zone, at('2026-03-29T02:30:00.000Z'))).toBe(at('2026-03-29T01:30:00.000Z'));
   expect(toLocal('Asia/Kathmandu', at('2026-01-01T00:00:00.000Z'))).toBe(at('2026-01-01T05:45:00.000Z'));
 });
 
-test('begins when it is said to, also at the second of two equal times', () => {
+test('a window can start at the second of two equal wall-clock times', () => {
   const starts_at = '2026-10-25T01:30:00.000Z';
   const recurrence = { rule: 'FREQ=DAILY;COUNT=2', timezone: 'Europe/Berlin', duration_minutes: 60 };
   const { lastStartAt: last_start_at } = finalEnd(starts_at, null, recurrence);
@@ -66,7 +66,7 @@ test('begins when it is said to, also at the second of two equal times', () => {
   expect(times.at(at('2026-10-27T01:30:00.000Z'))).toBeUndefined();
 });
 
-test('finds its way back from every instant but the second of two equal times', () => {
+test('converting an instant to local time and back gives the same or an equal earlier wall-clock time', () => {
   const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC'];
   const instants = fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') });
   fc.assert(
@@ -83,14 +83,14 @@ test.each([
   ['America/Los_Angeles', '2026-11-02T02:00:00.000Z', '2026-12-01T02:00:00.000Z'],
   ['Europe/Berlin', '2026-10-31T23:15:00.000Z', '2026-11-29T23:15:00.000Z'],
   ['Asia/Kathmandu', '2026-10-31T18:15:00.000Z', '2026-11-29T18:15:00.000Z'],
-])('holds until the named day ends in %s', (timezone, first, last) => {
+])('UNTIL with a date includes that whole day in %s', (timezone, first, last) => {
   const rule = 'FREQ=DAILY;UNTIL=20261130';
   const { starts } = readRecurrence({ rule, timezone, duration_minutes: 60 }, at(first));
   const all = [...starts(at(first), 60)];
   expect([all.length, new Date(all.at(-1)!).toISOString()]).toEqual([30, last]);
 });
 
-test('does not count again what was counted when the window was made', () => {
+test('COUNT is evaluated once: later checks use the stored last start', () => {
   const starts_at = '2026-10-01T15:00:00.000Z';
   const recurrence = { rule: 'FREQ=DAILY;COUNT=1000', timezone: 'Europe/Berlin', duration_minutes: 60 };
   const { lastStartAt } = finalEnd(starts_at, null, recurrence);
@@ -101,11 +101,11 @@ test('does not count again what was counted when the window was made', () => {
     expect(isOn(known, '2029-06-26T15:30:00.000Z')).toBe(true);
     expect(isOn(known, '2029-06-27T15:30:00.000Z')).toBe(false);
   }
-  // What was written down is believed, which spares each look a walk of 15 ms.
+  // Trusting the stored last start saves each check from iterating over all occurrences.
   expect(isOn('2026-10-05T15:00:00.000Z', '2026-10-06T15:30:00.000Z')).toBe(false);
 });
 
-test('lasts over several days', () => {
+test('an occurrence may last several days and overlap the next ones', () => {
   const times = weekly({ rule: 'FREQ=WEEKLY;BYDAY=FR,SA,SU', duration_minutes: 4_320 });
   const sunday = times.at(at('2026-11-01T17:00:00.000Z'));
   expect(new Date(sunday!.endsAt!).toISOString()).toBe('2026-11-04T16:00:00.000Z');
@@ -126,7 +126,7 @@ test.each([
   ['FREQ=MONTHLY;BYMONTHDAY=31;UNTIL=20261231', ['2026-10-31T16:00:00.000Z', '2026-12-31T16:00:00.000Z']],
   ['FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=2', ['2026-10-31T16:00:00.000Z', '2026-11-30T16:00:00.000Z']],
   ['FREQ=DAILY;UNTIL=20261002T150000Z', ['2026-10-01T15:00:00.000Z', '2026-10-02T15:00:00.000Z']],
-])('reads %s', (rule, expected) => {
+])('the rule %s has the expected occurrences', (rule, expected) => {
   const start = at('2026-10-01T15:00:00.000Z');
   const { starts } = readRecurrence({ rule, timezone: 'Europe/Berlin', duration_minutes: 1 }, start);
   expect([...starts(start, 200)].map((one) => new Date(one).toISOString())).toEqual(expected);
@@ -147,19 +147,19 @@ test.each([
   'FREQ=DAILY;UNTIL=20261130T180000',
   'FREQ=DAILY;BYHOUR=3',
   'DAILY',
-])('refuses the rule "%s"', (rule) => {
+])('the rule "%s" is refused', (rule) => {
   expect(() => readRecurrence({ rule, timezone: 'UTC', duration_minutes: 1 }, 0)).toThrow(
     expect.objectContaining({ code: 'RECURRENCE_INVALID' }),
   );
 });
 
-test('refuses what is no time zone', () => {
+test('unknown time zones and UTC offsets are refused', () => {
   for (const timezone of ['Mars/Olympus', '+01:00', '']) {
     expect(() => readRecurrence({ rule: 'FREQ=DAILY', timezone, duration_minutes: 1 }, 0)).toThrow();
   }
 });
 
-test('tells the next change over edges at which nothing changes', () => {
+test('the next change skips starts and ends while another window is active', () => {
   const row = { recurrence_json: null, last_start_at: null, ended_at: null, cancelled_at: null };
   const first = freezeTimes({ ...row, starts_at: '2026-11-01T00:00:00Z', ends_at: '2026-11-03T00:00:00Z' });
   const second = freezeTimes({ ...row, starts_at: '2026-11-02T00:00:00Z', ends_at: '2026-11-05T00:00:00Z' });
@@ -169,7 +169,7 @@ test('tells the next change over edges at which nothing changes', () => {
   expect(nextChange(both, at('2026-11-05T00:00:00Z'))).toBeNull();
 });
 
-test('agrees with a search minute by minute on when it is on', () => {
+test('a window is active exactly when one of its occurrences includes the instant', () => {
   const rules = fc.constantFrom(
     'FREQ=DAILY;INTERVAL=2',
     'FREQ=WEEKLY;BYDAY=SA,SU',

@@ -84,7 +84,7 @@ const entriesUnder = async (break_glass: string) =>
 
 const justification = 'Checkout is down; INC-4711 needs this change.';
 
-test.each(Object.keys(FREEZE_WAYS))('blocks %s in a frozen environment', async (name) => {
+test.each(Object.keys(FREEZE_WAYS))('a window blocks %s', async (name) => {
   const window = await freeze();
   const change = await prepare(name);
   const before = await readState();
@@ -101,7 +101,7 @@ test.each(Object.keys(FREEZE_WAYS))('blocks %s in a frozen environment', async (
   expect(await readState()).toEqual(before);
 });
 
-test.each(Object.keys(FREEZE_WAYS))('allows %s by break-glass, and audits it', async (name) => {
+test.each(Object.keys(FREEZE_WAYS))('a break-glass session allows %s, with an audit entry', async (name) => {
   await freeze();
   const session = await api.breakGlass.open({
     scope: { project_ids: [frozen.projectId] },
@@ -142,7 +142,7 @@ test.each(Object.keys(FREEZE_WAYS))('allows %s by break-glass, and audits it', a
   });
 });
 
-test.each(Object.keys(FREEZE_WAYS))('allows %s by a justification for that call alone', async (name) => {
+test.each(Object.keys(FREEZE_WAYS))('a justification allows %s for that call only', async (name) => {
   await freeze();
   const change = await prepare(name);
   await change({ justification });
@@ -159,7 +159,7 @@ test.each(Object.keys(FREEZE_WAYS))('allows %s by a justification for that call 
   );
 });
 
-test('reports the freeze for each flag of a bulk call that is not atomic', async () => {
+test('a bulk call that is not atomic reports the freeze for each flag', async () => {
   await freeze();
   server.advance(60_000);
   const before = await readState();

@@ -11,7 +11,7 @@ const HOUR_MS = 60 * 60 * 1000;
 let server: TestServer;
 /** The admin in production, which the windows freeze. */
 let api: Api;
-/** The admin in development, which they do not. */
+/** The admin in development, which the windows do not freeze. */
 let development: Api;
 let flagId: string;
 let segmentId: string;
@@ -33,12 +33,12 @@ const freeze = (more: Partial<Window> = {}) =>
     ...more,
   });
 
-/** The outcome of a change; those that a window can block. */
+/** The outcome of a toggle: `OK`, or the code of the refusal. */
 const toggle = (enabled: boolean, by = api) => codeOf(by.flags.toggle(flagId, enabled));
 const update = (body: Body<'PUT /flags/{flag_id}'>, by = api) => codeOf(by.flags.update(flagId, body));
 const BLOCKED = 'FREEZE_WINDOW_ACTIVE';
 
-test('allows other environments, drafts, names, and changes that change nothing', async () => {
+test('a window allows changes in other environments, to drafts and names, and without effect', async () => {
   await freeze();
   expect(await toggle(true, development)).toBe('OK');
   expect(await update({ name: 'Renamed', description: 'x', tags: ['a'] })).toBe('OK');
@@ -47,7 +47,7 @@ test('allows other environments, drafts, names, and changes that change nothing'
   expect(await codeOf(draft)).toBe('OK');
 });
 
-test('blocks from its first millisecond to its last, by the clock of the write', async () => {
+test('a window blocks from its first millisecond to its last, by the clock of the write', async () => {
   const starts = new Date(Date.parse('2026-11-20T10:00:00.000Z') + 60_000).toISOString();
   const ends = new Date(Date.parse(starts) + 60_000).toISOString();
   await freeze({ starts_at: starts, ends_at: ends });
@@ -58,13 +58,13 @@ test('blocks from its first millisecond to its last, by the clock of the write',
   expect(await toggle(false)).toBe('OK');
 });
 
-test('tells its verdict in a dry run', async () => {
+test('a dry run shows that a window would block the change', async () => {
   await freeze();
   const { plan } = await api.dryRun.flags.toggle(flagId, true);
   expect(plan[0]!.gate).toMatchObject({ allowed: false, code: BLOCKED });
 });
 
-test('lets a kill switch be turned off', async () => {
+test('a window allows turning a kill switch off', async () => {
   await update({ classification: 'ops_killswitch' });
   await toggle(true);
   await freeze();
@@ -72,7 +72,7 @@ test('lets a kill switch be turned off', async () => {
   expect(await toggle(true)).toBe(BLOCKED);
 });
 
-test('lets rollouts be lowered when it allows that, and the rule stays otherwise the same', async () => {
+test('allow: rollout_decrease permits lower rollouts of a rule that is otherwise unchanged', async () => {
   const rule = { priority: 1, name: 'r', conditions: [] };
   const rollOut = (percentage: number, more: object = {}) =>
     api.flags.update(flagId, {
@@ -86,7 +86,7 @@ test('lets rollouts be lowered when it allows that, and the rule stays otherwise
   expect(await codeOf(rollOut(40, { id }))).toBe(BLOCKED);
 });
 
-test('selects flags by tag, and blocks the removal of such a tag', async () => {
+test('a window can select flags by tag, and blocks the removal of that tag', async () => {
   await update({ tags: ['payments'] });
   const window = await freeze({ scope: { tags: ['payments'] } });
   const free = await api.flags.create(booleanFlag('free'));
@@ -104,7 +104,7 @@ test('selects flags by tag, and blocks the removal of such a tag', async () => {
   expect(await update({ name: 'Other' })).toBe('OK');
 });
 
-test('blocks a flag from becoming a kill switch, or ceasing to be one', async () => {
+test('a window blocks turning a flag into a kill switch, and the reverse', async () => {
   await toggle(true);
   const window = await freeze();
   for (const by of [api, development])
@@ -118,14 +118,14 @@ test('blocks a flag from becoming a kill switch, or ceasing to be one', async ()
   expect(await update({ classification: null })).toBe(BLOCKED);
 });
 
-test('blocks only the actions that it names', async () => {
+test('a window with blocked_actions blocks only those actions', async () => {
   await freeze({ blocked_actions: ['segment.*', 'flag.archived'] });
   expect(await toggle(true)).toBe('OK');
   expect(await codeOf(api.flags.archive(flagId))).toBe(BLOCKED);
   expect(await codeOf(api.segments.delete(segmentId))).toBe(BLOCKED);
 });
 
-test('tells whether an environment is frozen, and when that changes', async () => {
+test('the status shows whether an environment is frozen, and when that changes', async () => {
   await freeze({
     starts_at: '2026-11-01T16:00:00Z',
     ends_at: null,
@@ -148,7 +148,7 @@ test('tells whether an environment is frozen, and when that changes', async () =
   });
 });
 
-test('is changed and ended only with a comment while it is active', async () => {
+test('an active window can be changed or ended only with a comment', async () => {
   const { freezeWindows } = api;
   const { id } = await freeze();
   expect(await codeOf(freezeWindows.update(id, { name: 'x' }))).toBe('COMMENT_REQUIRED');
@@ -172,7 +172,7 @@ test('is changed and ended only with a comment while it is active', async () => 
   expect((await freezeWindows.get(later.id)).status).toBe('cancelled');
 });
 
-test('belongs to the organization of its author, and is invisible to others', async () => {
+test('a window belongs to the organization of its author, and is invisible to others', async () => {
   const { organizationId } = server;
   const first = await freeze({ organization_id: organizationId });
   const second = await freeze();
@@ -183,7 +183,7 @@ test('belongs to the organization of its author, and is invisible to others', as
   expect(await server.withToken(tenant.token).freezeWindows.list()).toEqual([]);
 });
 
-test('refuses an unknown field in its scope, which would freeze more than was meant', async () => {
+test('an unknown field in a scope is refused, because ignoring it would freeze more than intended', async () => {
   const scope = { environment_type: ['production'] };
   const { id } = await freeze({ ends_at: null });
   const { freezeWindows } = api.unchecked;
@@ -206,7 +206,7 @@ const fieldOf = async (call: Promise<unknown>): Promise<string> => {
   return details.fields[0].field;
 };
 
-test('refuses a window that is already over', async () => {
+test('a window in the past is refused', async () => {
   const recurrence = { rule: 'FREQ=DAILY;COUNT=2', timezone: 'UTC', duration_minutes: 60 };
   const past = { name: 'Past', starts_at: '2026-11-01T00:00:00Z' };
   const { create } = api.freezeWindows;
@@ -218,7 +218,7 @@ test.each([
   ['its last day is before its first occurrence', 'FREQ=WEEKLY;BYDAY=WE;UNTIL=20261124', null],
   ['its end is before its first occurrence', 'FREQ=WEEKLY;BYDAY=WE', '2026-11-24T00:00:00Z'],
   ['its month has no such day', 'FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=31', null],
-])('refuses a window that never becomes active, because %s', async (_, rule, ends_at) => {
+])('a window that never becomes active is refused: %s', async (_, rule, ends_at) => {
   const recurrence = { rule, timezone: 'UTC', duration_minutes: 1440 };
   const starts_at = '2026-11-21T00:00:00Z';
   const { id } = await freeze({ starts_at, ends_at: null });
@@ -227,16 +227,19 @@ test.each([
   expect(await fieldOf(api.freezeWindows.update(id, times))).toBe('recurrence');
 });
 
-test.each(['project_ids', 'environment_types'])('refuses environments that its %s exclude', async (name) => {
-  const { staging, production } = server.environments;
-  const other = await api.projects.create({ key: 'other', name: 'Other', environments: [] });
-  const outside = { project_ids: [other.id], environment_types: ['staging'] }[name];
-  const scope = { environment_ids: [staging, production], [name]: outside };
-  const { details } = await refused(api.unchecked.freezeWindows.create({ name: 'Nowhere', scope }));
-  expect(details.fields.at(-1).field).toBe('scope.environment_ids.1');
-});
+test.each(['project_ids', 'environment_types'])(
+  'environments that the %s of the same scope exclude are refused',
+  async (name) => {
+    const { staging, production } = server.environments;
+    const other = await api.projects.create({ key: 'other', name: 'Other', environments: [] });
+    const outside = { project_ids: [other.id], environment_types: ['staging'] }[name];
+    const scope = { environment_ids: [staging, production], [name]: outside };
+    const { details } = await refused(api.unchecked.freezeWindows.create({ name: 'Nowhere', scope }));
+    expect(details.fields.at(-1).field).toBe('scope.environment_ids.1');
+  },
+);
 
-test('refuses an action that it never blocks, and lists the valid ones', async () => {
+test('an action that no window can block is refused, with the valid ones', async () => {
   const faultOf = async (pattern: string) => {
     const blocked_actions = ['flag.*', pattern];
     const { details } = await refused(api.freezeWindows.create({ name: 'Typo', blocked_actions }));
@@ -256,7 +259,7 @@ test('refuses an action that it never blocks, and lists the valid ones', async (
   expect(await codeOf(api.freezeWindows.update(id, patch))).toBe('VALIDATION_ERROR');
 });
 
-test('names the window that blocks longest', async () => {
+test('the refusal of a change names the window that blocks longest', async () => {
   await freeze({ name: 'short', ends_at: '2026-11-21T00:00:00Z' });
   await freeze({ name: 'long', ends_at: '2026-12-24T00:00:00Z' });
   const { message, details } = await refused(api.flags.toggle(flagId, true));
@@ -268,7 +271,7 @@ test('names the window that blocks longest', async () => {
   expect(open.message).toContain('"open" blocks this change until it is ended');
 });
 
-test('names the service account that ended it', async () => {
+test('an ended window names the service account that ended it', async () => {
   const { id } = await freeze();
   const robot = await api.serviceAccounts.create({ name: 'release-bot', role: 'admin' });
   const { token } = await api.serviceAccounts.createToken(robot.id, { name: 't', scopes: ['admin'] });
@@ -278,7 +281,7 @@ test('names the service account that ended it', async () => {
 
 const announcements = () => api.audit.list({ action: 'freeze_window.upcoming' });
 
-test('announces the next occurrence once', async () => {
+test('the next occurrence is announced once', async () => {
   await freeze({ starts_at: '2026-11-21T00:00:00Z', notify_before_minutes: 60 });
   await server.app.runBackground();
   expect(await announcements()).toHaveLength(0);
@@ -288,7 +291,7 @@ test('announces the next occurrence once', async () => {
   expect(await announcements()).toHaveLength(1);
 });
 
-test('announces other windows when one cannot be read', async () => {
+test('an unreadable window does not prevent announcements of others', async () => {
   const times = { starts_at: '2026-11-21T00:00:00Z', notify_before_minutes: 60 };
   const { id } = await freeze(times);
   await freeze({ ...times, name: 'second' });
@@ -308,11 +311,11 @@ test.each([
     'RECURRENCE_INVALID',
   ],
   ['an unknown exception', { allow: ['enable'] }, 'VALIDATION_ERROR'],
-])('refuses a window with %s', async (_, more, code) => {
+])('a window with %s is refused', async (_, more, code) => {
   expect(await codeOf(api.unchecked.freezeWindows.create({ name: 'x', ...more }))).toBe(code);
 });
 
-test('is broken only by an admin with a recent login', async () => {
+test('only an admin with a recent login can bypass a window', async () => {
   await freeze();
   const justification = 'a long enough reason';
   const scope = { environment_ids: [server.environments.production] };
@@ -326,7 +329,7 @@ test('is broken only by an admin with a recent login', async () => {
   expect(await open()).toBe('OK');
 });
 
-test('requires a comment on every change of an environment that asks for one', async () => {
+test('an environment with require_comment refuses every change without a comment', async () => {
   await api.environments.update(server.environments.production, { require_comment: true });
   const toggleWith = (comment?: string) => codeOf(api.flags.toggle(flagId, true, { comment }));
   expect(await toggleWith()).toBe('COMMENT_REQUIRED');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('returns what a client needs before a login', async () => {
+test('GET /instance describes the installation without a login', async () => {
   const empty = await startEmptyServer({ registration: 'invite' });
   const instance = await empty.anonymous.instance.get();
   await empty.close();
@@ -20,7 +20,7 @@ test('returns what a client needs before a login', async () => {
   });
 });
 
-test('lists the capabilities of the table that refuses endpoints of other modes', async () => {
+test('the capabilities match the endpoints that this mode refuses', async () => {
   const { features } = await server.as('viewer').instance.capabilities();
   expect(Object.keys(features).sort()).toEqual(Object.keys(CAPABILITIES).sort());
   expect(features).toMatchObject({
@@ -47,7 +47,7 @@ test.each([
   ['POST', '/scim/tokens', 'scim'],
   ['GET', '/compliance/access-review', 'compliance'],
   ['GET', '/organizations/x/costs', 'cost_management'],
-] as const)('names the feature that %s %s belongs to', async (method, url, feature) => {
+] as const)('the refusal of %s %s names the feature of another mode', async (method, url, feature) => {
   const { status, body } = await server.as('admin').raw({ method, url });
   expect([status, body.error]).toMatchObject([403, { code: 'FEATURE_NOT_AVAILABLE', details: { feature } }]);
 });
@@ -59,7 +59,7 @@ test('each mode includes the features of the ones before it', () => {
   expect(missingRoutes('saas').length).toBeLessThan(missingRoutes('oss').length);
 });
 
-test('is live but not ready without its database', async () => {
+test('a server without its database is live but not ready', async () => {
   const broken = await startEmptyServer();
   expect((await broken.call({ url: '/health/ready' })).status).toBe(200);
   await broken.db.destroy();

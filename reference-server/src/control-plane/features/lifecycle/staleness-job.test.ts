@@ -103,7 +103,7 @@ async function after() {
   };
 }
 
-test('archives stale flags if the project asks for it, a fortnight after giving notice', async () => {
+test('stale flags are archived two weeks after a notice, if the project enables that', async () => {
   const settings = { stale_policy: { auto_archive_after_days: 30 } };
   await server.db
     .updateTable('projects')
@@ -120,7 +120,7 @@ test('archives stale flags if the project asks for it, a fortnight after giving 
   expect(await statuses()).toMatchObject({ leaving: ['archived'], used: ['active'] });
 });
 
-test('archives no flag that code names, or named within the same period', async () => {
+test('a flag that code mentions or recently mentioned is not archived', async () => {
   const settings = { stale_policy: { auto_archive_after_days: 30 } };
   await server.db
     .updateTable('projects')

@@ -58,7 +58,7 @@ test('sums what SDKs reported by day, variation and reason', async () => {
   expect(await read(server.environments.production)).toMatchObject({ total: 0, counts: [] });
 });
 
-test('covers thirty days, including today', async () => {
+test('metrics cover thirty days, including today', async () => {
   const row = {
     organization_id: server.organizationId,
     environment_id: environment,

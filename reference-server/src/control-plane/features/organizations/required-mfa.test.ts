@@ -38,7 +38,7 @@ async function enroll(email: string): Promise<Api> {
   return api;
 }
 
-test('can be required only by an admin who has a second factor', async () => {
+test('only an admin with a second factor can require one', async () => {
   const without = server.as('admin');
   const refusal = await refused(requireMfa(without));
   expect(refusal.code).toBe('MFA_NOT_ON');
@@ -56,7 +56,7 @@ test('can be required only by an admin who has a second factor', async () => {
   expect(await codeOf(admin.projects.list())).toBe('OK');
 });
 
-test('lets members without a second factor only set one up', async () => {
+test('members without the required second factor can only set one up', async () => {
   const { token } = await server.as('editor').personalTokens.create({ name: 'ci', scopes: ['admin'] });
   const program = server.withToken(token!);
   expect(await codeOf(program.projects.list())).toBe('OK');
@@ -85,7 +85,7 @@ test('lets members without a second factor only set one up', async () => {
   expect(await codeOf(server.as('viewer').projects.list())).toBe('OK');
 });
 
-test('ignores a factor that is not confirmed, and requires a new one after a removal', async () => {
+test('an unconfirmed factor does not count, and a removed one has to be replaced', async () => {
   await requireMfa(await enroll('admin@example.com'));
   const { api } = await enter(server, 'viewer@example.com');
   await api.mfa.start();
@@ -96,7 +96,7 @@ test('ignores a factor that is not confirmed, and requires a new one after a rem
   expect(await codeOf(viewer.projects.list())).toBe('MFA_ENROLLMENT_REQUIRED');
 });
 
-test('shows only admins which members have a second factor', async () => {
+test('only admins see which members have a second factor', async () => {
   const admin = await enroll('admin@example.com');
   const listed = async (api: Api) =>
     (await api.members.list(organizationId)).map(({ mfa_enabled }) => mfa_enabled);
@@ -104,7 +104,7 @@ test('shows only admins which members have a second factor', async () => {
   expect(await listed(server.as('editor'))).toEqual([null, null, null]);
 });
 
-test('is reset by an admin for another member, who is logged out and gets an email', async () => {
+test('an admin can reset the factor of another member, who is logged out and gets an email', async () => {
   const editor = await enroll('editor@example.com');
   const { id } = await editor.auth.me();
   const { api: admin } = await enter(server, 'admin@example.com');
@@ -131,7 +131,7 @@ test('is reset by an admin for another member, who is logged out and gets an ema
   ]);
 });
 
-test('cannot be reset for oneself, by a token, or long after a login', async () => {
+test('a reset needs another admin with a recent login, and no token', async () => {
   const own = await enroll('admin@example.com');
   const { id: adminId } = await own.auth.me();
   expect(await codeOf(own.members.resetMfa(organizationId, adminId, {}))).toBe('MFA_RESET_OWN');

@@ -21,7 +21,7 @@ async function issueKey(environmentId: string) {
   return () => codeOf(server.withKey(key!).dataPlane.ruleset());
 }
 
-test('has project `default` with three environments on a fresh installation', async () => {
+test('a fresh installation has the project `default` with three environments', async () => {
   const projects = await editor.projects.list();
   expect(projects).toHaveLength(1);
   expect(projects[0]).toEqual({
@@ -61,7 +61,7 @@ test('has project `default` with three environments on a fresh installation', as
   ]);
 });
 
-test('fills a database only once', async () => {
+test('the default project is created only once per database', async () => {
   const { createRateLimiter } = await import('../../../http/rate-limit.ts');
   const { buildServer } = await import('../../../app/build-server.ts');
   const again = await buildServer({
@@ -96,7 +96,7 @@ test('refuses a key that is taken, and environments that repeat a key', async ()
   expect(details.fields[0]).toMatchObject({ field: 'environments', code: 'duplicate' });
 });
 
-test('changes what is given, under If-Match', async () => {
+test('an update changes only the given fields, under If-Match', async () => {
   const { id } = await create({ key: 'patched', name: 'Before' });
   const { body, headers } = await admin.projects.update(id, { name: 'After' }).answer;
   expect(body.data).toMatchObject({ name: 'After', key: 'patched', revision: 2 });

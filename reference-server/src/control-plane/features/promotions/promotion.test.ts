@@ -54,7 +54,7 @@ test('copies rules and default, and enables the flag only on request', async () 
   expect((await read(production)).enabled).toBe(true);
 });
 
-test('merges rules by id and keeps those that only the target has', async () => {
+test('the strategy merge updates rules by id and keeps those of the target', async () => {
   await promote();
   const [staff, rest] = (await read(production)).targeting_rules;
   await api.in(production).flags.update(id, {

@@ -34,7 +34,7 @@ const execute = () => executeChange(patch, { row, actor: systemActor(row.organiz
 const statusOf = async () =>
   (await server.db.selectFrom('scheduled_changes').select('status').executeTakeFirstOrThrow()).status;
 
-test('writes once when several executions start from the same pending row', async () => {
+test('several executions of the same pending row write once', async () => {
   const outcomes = await Promise.allSettled([execute(), execute(), execute()]);
   expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
   for (const outcome of outcomes) {
@@ -44,7 +44,7 @@ test('writes once when several executions start from the same pending row', asyn
   expect([written, await statusOf()]).toEqual([1, 'executed']);
 });
 
-test('writes nothing when the change was cancelled or rescheduled meanwhile', async () => {
+test('an execution writes nothing if the change was cancelled or rescheduled meanwhile', async () => {
   for (const change of [{ status: 'cancelled' }, { status: 'pending', revision: row.revision + 1 }]) {
     await server.db.updateTable('scheduled_changes').set(change).execute();
     await expect(execute()).rejects.toMatchObject({ code: 'SCHEDULED_CHANGE_DONE' });
@@ -54,7 +54,7 @@ test('writes nothing when the change was cancelled or rescheduled meanwhile', as
   expect(flag.name).toBe('Flag raced');
 });
 
-test('stays pending when the transaction that executes it is rolled back', async () => {
+test('a change stays pending when its transaction is rolled back', async () => {
   const crash: PatchFlag = (actor, wanted, options) =>
     patch(actor, wanted, {
       ...options,

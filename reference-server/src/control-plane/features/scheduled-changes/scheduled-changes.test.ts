@@ -46,7 +46,7 @@ async function runAt(minutes: number) {
   await server.app.runBackground();
 }
 
-test('executes a change when its time has come', async () => {
+test('a change is executed when it is due', async () => {
   const planned = await schedule(10, { comment: 'The sale begins.', timezone: 'Europe/Berlin' });
   expect(planned).toMatchObject({
     id: expect.stringMatching(/^sch_/),
@@ -68,7 +68,7 @@ test('executes a change when its time has come', async () => {
   });
 });
 
-test('audits the author, the schedule and the comment', async () => {
+test('the audit entry of an execution names the author, the schedule and the comment', async () => {
   const planned = await schedule(10, { comment: 'The sale begins.' });
   await runAt(11);
   expect(await admin.audit.list({ per_page: 2 })).toMatchObject([
@@ -84,7 +84,7 @@ test('audits the author, the schedule and the comment', async () => {
   ]);
 });
 
-test('executes at most once when many try at the same time', async () => {
+test('concurrent executions execute a change once', async () => {
   const planned = await schedule(10, { changes: [{ op: 'add_tag', tag: 'sale' }] });
   server.advance(11 * MINUTE_MS);
   const [, , ...codes] = await Promise.all([
@@ -97,7 +97,7 @@ test('executes at most once when many try at the same time', async () => {
   expect(await admin.audit.list({ action: 'flag.updated' })).toHaveLength(1);
 });
 
-test('executes once for any Idempotency-Key, and repeats the answer for the same one', async () => {
+test('a change is executed once for all Idempotency-Keys, and each key replays its answer', async () => {
   const execute = ({ id }: { id: string }, idempotencyKey: string) =>
     api.scheduledChanges.execute(id, {}, { idempotencyKey });
   const done = await schedule(10);
@@ -119,7 +119,7 @@ test('executes once for any Idempotency-Key, and repeats the answer for the same
   expect((await flag()).enabled).toBe(false);
 });
 
-test('catches up in the order of the times after a downtime', async () => {
+test('changes that were due during a downtime are executed in the order of their times', async () => {
   for (const [minutes, name] of [
     [30, 'third'],
     [10, 'first'],
@@ -135,7 +135,7 @@ test('catches up in the order of the times after a downtime', async () => {
 
 const FORBIDDEN = { status: 'failed', error: { code: 'INSUFFICIENT_PERMISSIONS' } };
 
-test('executes with the rights that the author has by then', async () => {
+test('a change is executed with the rights that its author has at that time', async () => {
   const { id } = await schedule(10);
   await server.db.updateTable('memberships').set({ role: 'viewer' }).where('role', '=', 'editor').execute();
   await runAt(11);
@@ -143,7 +143,7 @@ test('executes with the rights that the author has by then', async () => {
   expect((await admin.flags.get(flagId)).enabled).toBe(false);
 });
 
-test('does nothing for an author who was removed', async () => {
+test('a change of a removed author is not executed', async () => {
   const { id } = await schedule(10);
   const author = await api.auth.me();
   await admin.members.remove(server.organizationId, author.id);
@@ -158,7 +158,7 @@ const freeze = (name: string, from: number, to?: number) =>
     ...(to !== undefined && { ends_at: inMinutes(to) }),
   });
 
-test('waits for the end of a freeze, and delays later changes too', async () => {
+test('a change waits for the end of a freeze, and later changes of the flag wait for it', async () => {
   const window = await freeze('peak', 5, 60);
   const first = await schedule(10, { changes: [{ op: 'set_default', variation: 'on' }] });
   const second = await schedule(20, { changes: [{ op: 'add_tag', tag: 'after' }] });
@@ -174,7 +174,7 @@ test('waits for the end of a freeze, and delays later changes too', async () => 
   expect(await admin.audit.list({ action: 'scheduled_change.blocked' })).toHaveLength(1);
 });
 
-test('names the window that blocks it now, and continues when the clock is set back', async () => {
+test('a waiting change names the window that blocks it, and continues when the clock is set back', async () => {
   await freeze('first', 5, 20);
   const second = await freeze('second', 15, 600);
   const planned = await schedule(10);
@@ -195,7 +195,7 @@ test('names the window that blocks it now, and continues when the clock is set b
   expect(await statusOf(planned)).toBe('executed');
 });
 
-test('fails in a freeze if its on_freeze says so', async () => {
+test('a change with on_freeze: fail fails in a freeze', async () => {
   await freeze('peak', 5);
   const planned = await schedule(10, { on_freeze: 'fail' });
   await runAt(11);
@@ -207,7 +207,7 @@ test('fails in a freeze if its on_freeze says so', async () => {
   expect(await statusOf(planned)).toBe('failed');
 });
 
-test('conflicts with changes by others, and not with those scheduled before it', async () => {
+test('a change conflicts with changes made since, except scheduled ones before it', async () => {
   const { revision: base_revision } = await flag();
   const first = await schedule(10, { base_revision });
   const second = await schedule(20, { base_revision, changes: [{ op: 'set_default', variation: 'on' }] });
@@ -231,7 +231,7 @@ test('conflicts with changes by others, and not with those scheduled before it',
   expect((await flag()).enabled).toBe(false);
 });
 
-test('applies its instructions to the current flag if its on_conflict allows that', async () => {
+test('on_conflict can apply the instructions to the current flag', async () => {
   const { revision: base_revision } = await flag();
   const misfit = [{ op: 'remove_variation' as const, variation: 'gone' }];
   const rebased = await schedule(10, { base_revision, on_conflict: 'rebase' });
@@ -244,7 +244,7 @@ test('applies its instructions to the current flag if its on_conflict allows tha
   expect(await statusOf(forced)).toBe('failed');
 });
 
-test('fails on an archived flag', async () => {
+test('a change to an archived flag fails', async () => {
   const { id } = await schedule(10);
   await api.flags.archive(flagId);
   await runAt(11);
@@ -254,7 +254,7 @@ test('fails on an archived flag', async () => {
   });
 });
 
-test('can be executed now, cancelled, and rescheduled, which changes its author', async () => {
+test('a change can be executed early, cancelled, or rescheduled by a new author', async () => {
   const { scheduledChanges } = api;
   const now = await schedule(10);
   expect((await scheduledChanges.execute(now.id, {})).status).toBe('executed');
@@ -282,7 +282,7 @@ test('can be executed now, cancelled, and rescheduled, which changes its author'
   expect(statuses).toEqual(['executed', 'cancelled', 'executed']);
 });
 
-test('audits a new author and a new comment', async () => {
+test('rescheduling audits the new author and the new comment', async () => {
   const planned = await schedule(10);
   await admin.scheduledChanges.update(planned.id, { timezone: 'Europe/Berlin', comment: 'later' });
   const [entry] = await admin.audit.list({ action: 'scheduled_change.updated' });
@@ -293,7 +293,7 @@ test('audits a new author and a new comment', async () => {
   });
 });
 
-test('repeats the answer of its creation after it was executed', async () => {
+test('the creation of a change is replayed by Idempotency-Key even after its execution', async () => {
   const create = () => schedule(10, {}, { idempotencyKey: 'once' }).answer;
   const first = await create();
   expect(first.status).toBe(201);
@@ -302,7 +302,7 @@ test('repeats the answer of its creation after it was executed', async () => {
   expect(await create()).toMatchObject({ status: 201, body: first.body });
 });
 
-test('is rescheduled only with valid instructions and a time in the future', async () => {
+test('rescheduling needs valid instructions and a time in the future', async () => {
   const { update } = api.scheduledChanges;
   const planned = await schedule(10);
   const misfit = update(planned.id, { changes: [{ op: 'set_default', variation: 'gone' }] });
@@ -325,7 +325,7 @@ test('is rescheduled only with valid instructions and a time in the future', asy
   expect((await flag()).tags).toEqual(['late']);
 });
 
-test('requires the comment of its environment when it is scheduled', async () => {
+test('an environment with require_comment requires it when a change is scheduled', async () => {
   await admin.environments.update(environment_id, { require_comment: true });
   expect(await codeOf(schedule(10))).toBe('COMMENT_REQUIRED');
   const planned = await schedule(10, { comment: 'The sale begins.' });
@@ -337,7 +337,7 @@ test('requires the comment of its environment when it is scheduled', async () =>
   expect(await api.scheduledChanges.get(planned.id)).toMatchObject({ status: 'executed', error: null });
 });
 
-test('refuses unknown time zones and environments, times too soon, and invalid instructions', async () => {
+test('unknown time zones and environments, times too soon, and invalid instructions are refused', async () => {
   const fieldOf = async (call: Promise<unknown>) => (await refused(call)).details.fields[0].field;
   expect(await fieldOf(schedule(10, { timezone: 'Mars/X' }))).toBe('timezone');
   expect(await fieldOf(schedule(0.5))).toBe('execute_at');

@@ -79,7 +79,7 @@ test.each([
   if (isProIn) expect(await isIn(flag, 'bob', 'pro')).toBe(!bobIsOut);
 });
 
-test('counts included users as members for a negative condition', async () => {
+test('included users count as members in a negative condition', async () => {
   const { flag } = await segmentWith({ included: ['ann'], excluded: ['bob'] }, 'not_one_of');
   expect([await isIn(flag, 'ann'), await isIn(flag, 'eve'), await isIn(flag, 'eve', 'pro')]).toEqual([
     false,
@@ -89,7 +89,7 @@ test('counts included users as members for a negative condition', async () => {
   expect(await isIn(flag, 'bob', 'pro')).toBe(true);
 });
 
-test('changes the flags that refer to a segment when its lists change', async () => {
+test('a change to the lists of a segment changes the flags that refer to it', async () => {
   const { id, flag } = await segmentWith({});
   expect(await isIn(flag, 'ann')).toBe(false);
   const listed = await api.segments.update(id, { included: ['ann', 'ann'] });
@@ -102,7 +102,7 @@ test('changes the flags that refer to a segment when its lists change', async ()
   expect([await isIn(flag, 'ann'), await isIn(flag, 'ann', 'pro')]).toEqual([false, true]);
 });
 
-test('holds at most 10,000 users on each list, and counts them in the list of segments', async () => {
+test('each list has at most 10,000 users, and the list of segments shows the counts', async () => {
   const users = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
   const { id, key, flag } = await segmentWith({
@@ -117,7 +117,7 @@ test('holds at most 10,000 users on each list, and counts them in the list of se
   expect(await codeOf(api.segments.update(id, { included: users('in', 10_001) }))).toBe('LIMIT_EXCEEDED');
 });
 
-test('tells which list the user of a context is on', async () => {
+test('a test of a context shows which list its user is on', async () => {
   const { id } = await segmentWith({ included: ['ann', 'bob'], excluded: ['bob'] });
   const tryOn = (user_key: string, plan: string) =>
     api.segments.test(id, { context: { user_key, attributes: { plan } } });
@@ -127,7 +127,7 @@ test('tells which list the user of a context is on', async () => {
   expect(await tryOn('eve', 'pro')).toMatchObject({ matches: true, included: false, excluded: false });
 });
 
-test('looks up the attribute user_key in its lists when a context has one, and documents it', async () => {
+test('the lists match the attribute user_key of a context if it has one', async () => {
   const { id } = await segmentWith({ included: ['ann'], excluded: ['bob'] });
   const context = { user_key: 'bob', attributes: { user_key: 'ann', plan: 'pro' } };
   expect(await api.segments.test(id, { context })).toMatchObject({

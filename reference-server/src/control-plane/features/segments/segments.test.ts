@@ -62,7 +62,7 @@ test('refuses a key that is taken, nesting, and patterns outside the dialect', a
   });
 });
 
-test('raises every ruleset version of the project when its conditions change, and none for its name', async () => {
+test('new conditions raise every ruleset version of the project; a new name raises none', async () => {
   const { id } = await create('reach', byEmail);
   const versions = async () =>
     (await server.db.selectFrom('rulesets').select('version').orderBy('environment_id').execute()).map(
@@ -75,7 +75,7 @@ test('raises every ruleset version of the project when its conditions change, an
   expect(await versions()).toEqual(before.map((version) => version + 1));
 });
 
-test('cannot be deleted while a rule refers to it', async () => {
+test('a segment cannot be deleted while a rule refers to it', async () => {
   const { id } = await create('used', byEmail);
   const flag = await api.flags.create(booleanFlag('user'));
   const conditions: ConditionBody[] = [{ attribute: '$segment', operator: 'is', value: 'used' }];
@@ -112,7 +112,7 @@ test('lists where a segment is used, rule by rule', async () => {
   ]);
 });
 
-test('tests a context against a segment, and tells the result of each condition', async () => {
+test('a test of a context shows the result of each condition of the segment', async () => {
   const byPlan: ConditionBody = { attribute: 'plan', operator: 'one_of', value: ['pro'] };
   const { id } = await create('tried', byEmail, byPlan);
   const tryOn = (attributes: Record<string, string>) =>
@@ -130,7 +130,7 @@ test('tests a context against a segment, and tells the result of each condition'
   });
 });
 
-test('keeps at most 300 segments', async () => {
+test('a project has at most 300 segments', async () => {
   const at = '2026-11-20T10:00:00.000Z';
   await server.db
     .insertInto('segments')

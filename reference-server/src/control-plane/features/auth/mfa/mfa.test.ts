@@ -45,7 +45,7 @@ async function startWithApp() {
   return { ...server, secret, code, recovery: recovery_codes };
 }
 
-test('asks for a code after the password, and answers tokens for it', async () => {
+test('a login with a second factor takes the password first and then a code', async () => {
   const { login, verify, code, withToken, api } = await startWithApp();
   const refusal = await refused(login());
   expect(refusal).toMatchObject({
@@ -122,7 +122,7 @@ test('limits concurrent guesses', async () => {
   expect(codes.filter((code) => code === 'RATE_LIMIT_EXCEEDED')).toHaveLength(5);
 });
 
-test('asks for no code before the app is confirmed', async () => {
+test('a login needs no code before the app is confirmed', async () => {
   const { api, login } = await start();
   const { mfa } = api;
   expect(await codeOf(mfa.confirm({ code: '000000' }))).toBe('MFA_NOT_STARTED');
@@ -141,7 +141,7 @@ test('asks for no code before the app is confirmed', async () => {
   expect((await mfa.get()).totp).toBe('off');
 });
 
-test('requires a recent login with a code to change the second factor', async () => {
+test('changing the second factor requires a recent login with a code', async () => {
   const { api, advance, code, login } = await startWithApp();
   const { mfa, auth } = api;
   expect(await codeOf(mfa.start())).toBe('MFA_ALREADY_ON');

@@ -190,7 +190,7 @@ test.each([
   expect((await refused(updateRule(rule))).message).toMatch(message);
 });
 
-test('keeps at most 50 rules', async () => {
+test('a flag has at most 50 rules', async () => {
   const rule = { priority: 1, conditions: [], variation: 'on' };
   expect(await codeOf(update({ targeting_rules: Array(50).fill(rule) }))).toBe('OK');
   expect(await refused(update({ targeting_rules: Array(51).fill(rule) }))).toMatchObject({

@@ -228,7 +228,7 @@ test.each<[string, unknown]>([
   expect(() => readAlternatives(logic, SCOPE)).toThrow(FlagdFault);
 });
 
-test('warns of everything in a file that is lost, in the plan and in the dry run', async () => {
+test('the plan and the dry run warn of everything in the file that the import drops', async () => {
   const server = await startServer();
   const flag = (targeting: object, more = {}) => ({
     state: 'ENABLED',
@@ -313,7 +313,7 @@ test.each<[string, object, object]>([
   ['a default of var', {}, { '===': [{ var: ['plan', 'pro'] }, 'pro'] }],
   ['a reference to nothing', {}, { $ref: 'staff' }],
   ['! of a segment that holds users without an attribute', STAFF, { '!': { $ref: 'staff' } }],
-])('refuses %s with its place', (_name, head, condition) => {
+])('a flagd file with %s is refused, with the path of the fault', (_name, head, condition) => {
   const flag = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' };
   const source = { ...head, flags: { f: { ...flag, targeting: { if: [condition, 'on'] } } } };
   expect(() => readFlagd(source, [])).toThrow(

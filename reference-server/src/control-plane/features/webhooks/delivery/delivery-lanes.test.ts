@@ -54,7 +54,7 @@ async function createSilent(count: number): Promise<string[]> {
   return ids;
 }
 
-test('delivers at once beside a project full of webhooks whose DNS names time out', async () => {
+test('a webhook gets its messages at once beside many webhooks whose DNS names time out', async () => {
   await createSilent(WEBHOOKS - 1);
   await createWebhook('healthy.example');
   await server.app.runBackground();
@@ -69,7 +69,7 @@ test('delivers at once beside a project full of webhooks whose DNS names time ou
   );
 });
 
-test('delivers at once while more slow webhooks than places have a backlog', async () => {
+test('a webhook gets its messages at once while more slow webhooks than lanes have a backlog', async () => {
   const silent = await createSilent(30);
   await createWebhook('healthy.example');
   await server.app.runBackground();
@@ -92,7 +92,7 @@ test('delivers at once while more slow webhooks than places have a backlog', asy
   expect(new Set(order.slice(0, silent.length).map(({ webhook_id }) => webhook_id)).size).toBe(silent.length);
 });
 
-test('delivers to a webhook once its DNS name resolves again', async () => {
+test('a webhook gets its messages once its DNS name resolves again', async () => {
   await createSilent(25);
   await server.app.runBackground();
   await createFlag('first');
