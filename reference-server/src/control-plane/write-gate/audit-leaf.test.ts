@@ -22,7 +22,7 @@ afterAll(() => server.close());
 const listRows = () => server.db.selectFrom('audit_entries').selectAll().orderBy('id').execute();
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('stores each entry as canonical JSON with its SHA-256', async () => {
+test('each audit entry is stored as canonical JSON with its SHA-256', async () => {
   const rows = await listRows();
   expect(rows.length).toBeGreaterThan(8);
   for (const { content_json, leaf_hash } of rows) {
@@ -32,7 +32,7 @@ test('stores each entry as canonical JSON with its SHA-256', async () => {
   expect(new Set(rows.map((row) => row.leaf_hash)).size).toBe(rows.length);
 });
 
-test('stores what was done, by whom, to what and why', async () => {
+test('an audit entry contains what was done, by whom, to what and why', async () => {
   const row = (await listRows()).find(({ action }) => action === 'flag.toggled')!;
   expect(JSON.parse(row.content_json!)).toEqual({
     version: 1,
@@ -53,13 +53,13 @@ test('stores what was done, by whom, to what and why', async () => {
   });
 });
 
-test('keeps personal fields out of the content', async () => {
+test('the hashed content has no personal fields', async () => {
   for (const { content_json } of await listRows()) {
     expect(content_json).not.toMatch(/@example\.com|127\.0\.0\.1|browser/);
   }
 });
 
-test('stays valid when the personal fields are erased', async () => {
+test('the hash stays valid when the personal fields are erased', async () => {
   const before = await listRows();
   expect(JSON.stringify(before)).toContain(EMAIL);
   for (const { id, content_json, resource_key } of before) {

@@ -118,7 +118,7 @@ async function state() {
   return { name, version, entries, outbox };
 }
 
-test('writes the change, its audit entry, the new version and the outbox row together', async () => {
+test('the gate writes a change, its audit entry, the new version and the outbox row together', async () => {
   expect(await gateWith().applyChange(actor, rename('B'), { comment: 'because' })).toBe('B');
   const { name, version, entries, outbox } = await state();
   expect([name, version]).toEqual(['B', 2]);
@@ -140,13 +140,13 @@ test('writes the change, its audit entry, the new version and the outbox row tog
   expect(commits).toEqual([{ environmentIds: ['env_A'], flagKeys: ['dark-mode'], apiKeyIds: [] }]);
 });
 
-test('leaves no trace when the write fails', async () => {
+test('a write that fails leaves no trace', async () => {
   await expect(gateWith().applyChange(actor, rename('B', new Error('disk')))).rejects.toThrow('disk');
   expect(await state()).toEqual({ name: 'A', version: 1, entries: [], outbox: [] });
   expect(commits).toEqual([]);
 });
 
-test('runs every guard before it writes', async () => {
+test('every guard runs before the write', async () => {
   const calls: string[] = [];
   const allow = guard(async (tx, { action, changes, plan }) => {
     const { name } = await tx.selectFrom('environments').select('name').executeTakeFirstOrThrow();
@@ -161,7 +161,7 @@ test('runs every guard before it writes', async () => {
   expect(await state()).toEqual({ name: 'A', version: 1, entries: [], outbox: [] });
 });
 
-test('refuses an actor without the permission before planning', async () => {
+test('an actor without the permission is refused before planning', async () => {
   const viewer = { ...actor, role: 'viewer' as const };
   const change = { ...rename('B'), plan: () => Promise.reject(new Error('planned')) };
   await expect(gateWith().applyChange(viewer, change)).rejects.toMatchObject({
@@ -204,14 +204,14 @@ test('an Idempotency-Key acts once in 24 hours', async () => {
   expect(await gate.applyChange(actor, rename('D'), { idempotency })).toBe('D');
 });
 
-test('does not store the key of a change that failed', async () => {
+test('the Idempotency-Key of a failed change is not stored', async () => {
   const gate = gateWith();
   const idempotency = { key: 'k', method: 'POST', path: '/x', bodyHash: 'h' };
   await expect(gate.applyChange(actor, rename('B', new Error('disk')), { idempotency })).rejects.toThrow();
   expect(await gate.applyChange(actor, rename('B'), { idempotency })).toBe('B');
 });
 
-test('applies concurrent changes one after the other', async () => {
+test('concurrent changes are applied one after the other', async () => {
   const gate = gateWith();
   await Promise.all(Array.from({ length: 20 }, (_, index) => gate.applyChange(actor, rename(`n${index}`))));
   const { version, entries } = await state();
@@ -223,7 +223,7 @@ const refuseX = guard(async (_tx, { changes }) => {
   if (changes['name']?.to === 'X') throw new ApiError('RESOURCE_IN_USE', { details: { why: 'X' } });
 });
 
-test('plans, runs the guards and writes nothing in a dry run', async () => {
+test('a dry run plans and runs the guards, but writes nothing', async () => {
   const gate = gateWith(refuseX);
   const free = await gate.applyChange(actor, rename('B'), { dryRun: true }).catch((error) => error);
   expect(free).toBeInstanceOf(DryRun);
@@ -255,7 +255,7 @@ function setOf(atomic: 'all' | 'each', ...names: string[]) {
   } as const;
 }
 
-test('writes a set in one transaction, raising each version once', async () => {
+test('a set of changes is written in one transaction and raises each version once', async () => {
   const outcomes = await gateWith().applyChanges(actor, setOf('all', 'B', 'C', 'D'));
   expect(outcomes).toEqual(['B', 'C', 'D'].map((result) => ({ ok: true, result })));
   const { name, version, entries, outbox } = await state();
@@ -264,7 +264,7 @@ test('writes a set in one transaction, raising each version once', async () => {
   expect(commits).toEqual([{ environmentIds: ['env_A'], flagKeys: ['dark-mode'], apiKeyIds: [] }]);
 });
 
-test('one refusal undoes the whole set, or only its own change', async () => {
+test('a refusal undoes the whole set, or only its own change', async () => {
   const gate = gateWith(refuseX);
   await expect(gate.applyChanges(actor, setOf('all', 'B', 'X', 'D'))).rejects.toThrow(ApiError);
   expect(await state()).toEqual({ name: 'A', version: 1, entries: [], outbox: [] });
@@ -278,7 +278,7 @@ test('one refusal undoes the whole set, or only its own change', async () => {
   expect([name, version, entries.length]).toEqual(['B', 2, 1]);
 });
 
-test('runs the guards of each change of a set at the current time', async () => {
+test('the guards of each change of a set run at the current time', async () => {
   let time = now();
   const begins = new Date(time + 60_000).toISOString();
   const freeze = guard(async (_tx, { at }) => {
@@ -351,7 +351,7 @@ test.each(SETS.flatMap((names) => (['all', 'each'] as const).map((atomic) => [at
   },
 );
 
-test('replays the outcomes of a set, refusals included', async () => {
+test('an Idempotency-Key replays the outcomes of a set, refusals included', async () => {
   const gate = gateWith(refuseX);
   const options = { idempotency: { key: 'k', method: 'POST', path: '/x', bodyHash: 'h' } };
   const first = await gate.applyChanges(actor, setOf('each', 'X', 'B'), options);

@@ -31,7 +31,7 @@ const faultsOf = async (query: string) =>
     fault.message,
   ]);
 
-test('records who did what, when, how and why', async () => {
+test('an entry records who did what, when, how and why', async () => {
   const [entry] = await api.audit.list({ action: 'flag.toggled' });
   expect(entry).toEqual({
     id: expect.stringMatching(/^evt_/),
@@ -61,7 +61,7 @@ test('records who did what, when, how and why', async () => {
   expect(await codeOf(api.audit.get('evt_x'))).toBe('AUDIT_ENTRY_NOT_FOUND');
 });
 
-test('shows viewers only entries of projects, without addresses', async () => {
+test('viewers see only entries of projects, without addresses', async () => {
   const all = await api.audit.list({ per_page: 200 });
   const some = await server.as('viewer').audit.list({ per_page: 200 });
   const login = all.find(({ action }) => action === 'auth.login');
@@ -100,7 +100,7 @@ test.each([
   expect([data.length, meta.total]).toEqual([count, count]);
 });
 
-test('pages by cursor without gaps and repetitions while new entries arrive', async () => {
+test('pages by cursor have no gaps and no repetitions while new entries arrive', async () => {
   const whole = await api.audit.list({ per_page: 200 });
   const seen: unknown[] = [];
   let cursor: string | undefined;
@@ -121,11 +121,11 @@ test('pages by cursor without gaps and repetitions while new entries arrive', as
 test.each([
   ['break_glass=yes', 'break_glass', "must be true, false or a break-glass session's id (bgl_…)"],
   ['actor_id=a&actor_id=b', 'actor_id', 'must be sent once; separate the items of a list by commas'],
-])('explains what is wrong with %s', async (query, field, message) => {
+])('the refusal of %s explains the fault', async (query, field, message) => {
   expect(await faultsOf(query)).toEqual([[field, message]]);
 });
 
-test('records refused attempts at most once a minute', async () => {
+test('refused attempts are recorded at most once a minute', async () => {
   const attempt = () => codeOf(server.as('viewer').projects.update(server.projectId, { name: 'Mine' }));
   const refusals = () => api.audit.list({ action: 'auth.refused' });
   const before = (await refusals()).length;
@@ -147,7 +147,7 @@ test('records refused attempts at most once a minute', async () => {
   server.advance(3_600_000);
 });
 
-test('shows nothing of another organization', async () => {
+test('the log shows nothing of another organization', async () => {
   const tenant = server.withToken((await addTenant(server)).token);
   const text = JSON.stringify(await tenant.audit.list({ per_page: 200 }));
   for (const id of [flagId, server.projectId, server.organizationId]) expect(text).not.toContain(id);

@@ -29,7 +29,7 @@ const entries = () =>
     .orderBy('id')
     .execute();
 
-test('removes entries older than the retention of the organization, and records how many', async () => {
+test('entries older than the retention are removed, and their number is recorded', async () => {
   expect((await update({ audit_retention_days: 90 })).settings.audit_retention_days).toBe(90);
   const before = await entries();
   server.advance(89 * DAY_MS);
@@ -50,7 +50,7 @@ test('removes entries older than the retention of the organization, and records 
   expect(await entries()).toEqual(after);
 });
 
-test('keeps all entries by default, and at least ninety days of them', async () => {
+test('all entries are kept by default, and at least ninety days otherwise', async () => {
   const before = await entries();
   server.advance(4_000 * DAY_MS);
   await server.app.runBackground();
@@ -59,7 +59,7 @@ test('keeps all entries by default, and at least ninety days of them', async () 
   expect(details.fields[0].field).toBe('settings.audit_retention_days');
 });
 
-test('removes many entries in chunks', async () => {
+test('many entries are removed in chunks', async () => {
   await update({ audit_retention_days: 90 });
   const [row] = await server.db.selectFrom('audit_entries').selectAll().execute();
   for (let from = 0; from < 12_000; from += 500) {
@@ -77,7 +77,7 @@ test('removes many entries in chunks', async () => {
   ]);
 });
 
-test('continues with other organizations when one fails, and logs which', async () => {
+test('a failure in one organization is logged and does not stop the others', async () => {
   const { organizationId } = await addTenant(server);
   const store = (id: string, settings_json: string) =>
     server.db.updateTable('organizations').set({ settings_json }).where('id', '=', id).execute();

@@ -14,7 +14,7 @@ async function start(options: Parameters<typeof startEmptyServer>[0] = {}) {
   return { ...server, ...server.anonymous.auth };
 }
 
-test('registers a user with the fields of the specification', async () => {
+test('a registration returns the fields of the specification', async () => {
   const { register } = await start();
   const user = { email: 'Ada@Example.com', password: PASSWORD, full_name: 'Ada Lovelace' };
   const { status, body } = await register(user).answer;
@@ -30,13 +30,13 @@ test('registers a user with the fields of the specification', async () => {
   });
 });
 
-test('makes the first user admin and the next ones viewers', async () => {
+test('the first user becomes admin, and later ones viewers', async () => {
   const server = await start();
   expect((await enter(server, 'first@example.com')).role).toBe('admin');
   expect((await enter(server, 'second@example.com')).role).toBe('viewer');
 });
 
-test('makes one admin of concurrent registrations', async () => {
+test('one of several concurrent first registrations becomes admin', async () => {
   const { register } = await start();
   const users = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
@@ -47,7 +47,7 @@ test('makes one admin of concurrent registrations', async () => {
   expect(roles).toEqual(['admin', ...Array(7).fill('viewer')]);
 });
 
-test('refuses a registered email in either case', async () => {
+test('a registered email is refused in upper and lower case', async () => {
   const server = await start();
   await enter(server, 'ada@example.com');
   const again = server.register({ email: 'ADA@example.com', password: PASSWORD });
@@ -62,7 +62,7 @@ test.each([
   ['a short password', { email: 'a@example.com', password: '1234567' }, 'password', 'minLength'],
   ['a number as password', { email: 'a@example.com', password: 12345678 }, 'password', 'type'],
   ['null as name', { email: 'a@example.com', password: PASSWORD, full_name: null }, 'full_name', 'type'],
-])('refuses to register with %s', async (_, body, field, code) => {
+])('a registration with %s is refused', async (_, body, field, code) => {
   const { anonymous } = await start();
   const refusal = await refused(anonymous.unchecked.auth.register(body));
   expect(refusal.code).toBe('VALIDATION_ERROR');
@@ -77,14 +77,14 @@ test.each([
 test.each([
   ['closed', 'Registration is closed on this installation.'],
   ['invite', 'This installation accepts registrations by invitation only. Ask an admin for one.'],
-] as const)('registers only the first user when registration is %s', async (registration, message) => {
+] as const)('only the first user can register when registration is %s', async (registration, message) => {
   const server = await start({ registration });
   await enter(server, 'first@example.com');
   const second = server.register({ email: 'second@example.com', password: PASSWORD });
   expect(await refused(second)).toMatchObject({ code: 'REGISTRATION_CLOSED', message });
 });
 
-test('answers a login with the token set of the specification', async () => {
+test('a login returns the token set of the specification', async () => {
   const server = await start();
   await enter(server, 'ada@example.com');
   expect(await server.login({ email: 'ADA@EXAMPLE.COM', password: PASSWORD })).toEqual({
@@ -95,7 +95,7 @@ test('answers a login with the token set of the specification', async () => {
   });
 });
 
-test('answers a wrong password and an unknown email alike', async () => {
+test('a wrong password and an unknown email get the same answer', async () => {
   const server = await start();
   await enter(server, 'ada@example.com');
   const wrong = await server.login({ email: 'ada@example.com', password: 'wrong horse' }).answer;
@@ -105,7 +105,7 @@ test('answers a wrong password and an unknown email alike', async () => {
   expect(wrong.body).toMatchObject({ error: { code: 'INVALID_CREDENTIALS', details: {} } });
 });
 
-test('answers a wrong password without waiting for its audit entry', async () => {
+test('the refusal of a wrong password does not wait for its audit entry', async () => {
   const server = await start();
   await enter(server, 'ada@example.com');
   const rename = (from: string, to: string) => server.db.schema.alterTable(from).renameTo(to).execute();
@@ -116,7 +116,7 @@ test('answers a wrong password without waiting for its audit entry', async () =>
   await rename('outbox_away', 'outbox');
 });
 
-test('answers the current user with the last login and the organizations', async () => {
+test('GET /auth/me shows the last login and the organizations', async () => {
   const server = await start();
   const { id, api } = await enter(server, 'ada@example.com');
   expect(await api.auth.me()).toEqual({
@@ -131,7 +131,7 @@ test('answers the current user with the last login and the organizations', async
   });
 });
 
-test('refreshes with the same refresh token repeatedly', async () => {
+test('a refresh token can be used repeatedly', async () => {
   const server = await start();
   const { refreshToken } = await enter(server, 'ada@example.com');
   for (let round = 0; round < 2; round++) {
@@ -145,7 +145,7 @@ test('refreshes with the same refresh token repeatedly', async () => {
   }
 });
 
-test('refuses an unknown refresh token, and a known one after 30 days', async () => {
+test('a refresh token is refused if it is unknown or older than 30 days', async () => {
   const server = await start();
   const { accessToken, refreshToken } = await enter(server, 'ada@example.com');
   const refresh = (refresh_token: string) => codeOf(server.refresh({ refresh_token }));
@@ -155,7 +155,7 @@ test('refuses an unknown refresh token, and a known one after 30 days', async ()
   expect(await refresh(refreshToken)).toBe('INVALID_REFRESH_TOKEN');
 });
 
-test('ends the access tokens and the refresh token of a session at logout', async () => {
+test('a logout ends the access tokens and the refresh token of its session', async () => {
   const server = await start();
   const { api, refreshToken } = await enter(server, 'ada@example.com');
   const other = await enter(server, 'ada@example.com');
@@ -168,7 +168,7 @@ test('ends the access tokens and the refresh token of a session at logout', asyn
   expect(await codeOf(other.api.auth.me())).toBe('OK');
 });
 
-test('refuses an expired access token as expired', async () => {
+test('an expired access token is refused as expired', async () => {
   const server = await start();
   const { api } = await enter(server, 'ada@example.com');
   server.advance(DAY_MS - 10_000);
@@ -177,14 +177,14 @@ test('refuses an expired access token as expired', async () => {
   expect(await codeOf(api.auth.me())).toBe('TOKEN_EXPIRED');
 });
 
-test('applies a new role from the next request', async () => {
+test('a new role applies from the next request', async () => {
   const server = await start();
   const { api } = await enter(server, 'ada@example.com');
   await server.db.updateTable('memberships').set({ role: 'viewer' }).execute();
   expect((await api.auth.me()).role).toBe('viewer');
 });
 
-test('refuses a disabled user at once', async () => {
+test('a disabled user is refused at once', async () => {
   const server = await start();
   const { api } = await enter(server, 'ada@example.com');
   await server.db.updateTable('users').set({ disabled_at: '2026-11-20T10:00:00.000Z' }).execute();
@@ -193,7 +193,7 @@ test('refuses a disabled user at once', async () => {
   expect(await codeOf(login)).toBe('INVALID_CREDENTIALS');
 });
 
-test('limits routes without credentials to 10 requests a minute and address', async () => {
+test('routes without credentials take 10 requests per minute and address', async () => {
   const { login } = await start({ limits: {} });
   const guess = () => login({ email: 'eve@example.com', password: 'x' });
   for (let round = 0; round < 10; round++) expect(await codeOf(guess())).toBe('INVALID_CREDENTIALS');
@@ -216,7 +216,7 @@ async function limitedOfTwelve(
   return codes.filter((code) => code === 'RATE_LIMIT_EXCEEDED').length;
 }
 
-test('ignores forwarded addresses by default', async () => {
+test('forwarded addresses are ignored by default', async () => {
   const server = await start({ limits: {} });
   expect(await limitedOfTwelve(server, (round) => `10.0.0.${round}`)).toBe(2);
 });
@@ -225,12 +225,12 @@ test.each([
   ['with its port', (round: number) => `10.0.0.7:${40_000 + round}`],
   ['of IPv6 with its port', (round: number) => `[2001:db8::7]:${40_000 + round}`],
   ['behind another', (round: number) => `10.1.0.${round}, 10.0.0.7:${40_000 + round}`],
-])('counts an address once that a trusted proxy forwards %s', async (_, forwardedFor) => {
+])('an address that a trusted proxy forwards %s counts as one client', async (_, forwardedFor) => {
   const server = await start({ limits: {}, trustProxy: ['127.0.0.1'] });
   expect(await limitedOfTwelve(server, forwardedFor)).toBe(2);
 });
 
-test('stores no passwords and no tokens in plain text', async () => {
+test('the database contains no passwords and no tokens in plain text', async () => {
   const server = await start();
   const { accessToken, refreshToken } = await enter(server, 'ada@example.com');
   const rows = JSON.stringify([
@@ -243,7 +243,7 @@ test('stores no passwords and no tokens in plain text', async () => {
   expect(rows).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
 });
 
-test('audits registration, login, failed login and logout', async () => {
+test('registration, login, failed login and logout are audited', async () => {
   const server = await start();
   const { id, api } = await enter(server, 'ada@example.com');
   expect(await codeOf(server.login({ email: 'ada@example.com', password: 'wrong' }))).not.toBe('OK');

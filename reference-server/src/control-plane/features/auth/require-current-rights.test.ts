@@ -38,7 +38,7 @@ async function enterSecondAdmin() {
   return { accessToken, setRole, remove: () => members.remove(organizationId, id) };
 }
 
-test('applies the role that a user has when a slow body has arrived', async () => {
+test('a write with a slow body needs the role at the time when the body has arrived', async () => {
   const { accessToken, setRole } = await enterSecondAdmin();
   const demoted = await sendSlowly(accessToken, () => setRole('viewer'));
   expect(demoted).toMatchObject({
@@ -50,14 +50,14 @@ test('applies the role that a user has when a slow body has arrived', async () =
   expect(unchanged.status).toBe(201);
 });
 
-test('refuses a slow write of a removed member, and of a session that has ended', async () => {
+test('a slow write is refused if the member was removed or the session ended meanwhile', async () => {
   const { accessToken, remove } = await enterSecondAdmin();
   expect((await sendSlowly(accessToken, remove)).status).toBe(401);
   const logOut = () => server.as('editor').auth.logout();
   expect((await sendSlowly(server.tokens.editor, logOut)).status).toBe(401);
 });
 
-test('refuses a slow bulk write as a whole', async () => {
+test('a slow bulk write is refused as a whole', async () => {
   const { development } = server.environments;
   const { accessToken, setRole } = await enterSecondAdmin();
   const flag = await server.as('admin').flags.create(booleanFlag('one'));
@@ -66,7 +66,7 @@ test('refuses a slow bulk write as a whole', async () => {
   expect([late.status, late.error?.code]).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
 });
 
-test('refuses a slow write with a machine token that was revoked meanwhile', async () => {
+test('a slow write is refused if its machine token was revoked meanwhile', async () => {
   const { personalTokens } = server.as('editor');
   const own = await personalTokens.create({ name: 'script', scopes: ['admin'] });
   const revokeOwn = () => personalTokens.revoke(own.id);

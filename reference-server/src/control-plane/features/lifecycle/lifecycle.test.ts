@@ -24,7 +24,7 @@ async function servedKeys(): Promise<string[]> {
   return (await server.withKey(key!).dataPlane.ruleset()).flags.map((flag) => flag.key);
 }
 
-test('keeps a draft out of every ruleset until it is activated', async () => {
+test('a draft is in no ruleset until it is activated', async () => {
   const id = await create('drafted', { draft: true });
   await api.flags.toggle(id, true);
   expect(await servedKeys()).not.toContain('drafted');
@@ -36,7 +36,7 @@ test('keeps a draft out of every ruleset until it is activated', async () => {
   });
 });
 
-test('marks a flag as stale and active again', async () => {
+test('a flag can be marked as stale and as active again', async () => {
   const id = await create('staling');
   const stale = await api.flags.markStale(id, { comment: 'done with it' });
   expect(stale).toMatchObject({ status: 'stale', stale_reasons: ['manual'] });
@@ -61,7 +61,7 @@ test.each([
       ],
     },
   ],
-])('makes a stale flag active again by %s', async (name, change) => {
+])('%s makes a stale flag active again', async (name, change) => {
   const id = await create(`revived-by-${name.replaceAll(' ', '-')}`);
   await api.flags.markStale(id);
   await api.flags.update(id, change);
@@ -69,7 +69,7 @@ test.each([
   expect((await historyOf(id)).slice(0, 2).sort()).toEqual(['flag.reactivated', 'flag.updated']);
 });
 
-test('keeps a stale flag stale when it is toggled', async () => {
+test('a stale flag stays stale when it is toggled', async () => {
   const id = await create('switched');
   await api.flags.markStale(id);
   await api.flags.toggle(id, true);
@@ -77,14 +77,14 @@ test('keeps a stale flag stale when it is toggled', async () => {
   expect(await historyOf(id)).toEqual(['flag.toggled', 'flag.marked_stale', 'flag.created']);
 });
 
-test('keeps a stale flag stale when only its name changes', async () => {
+test('a stale flag stays stale when only its name changes', async () => {
   const id = await create('renamed');
   await api.flags.markStale(id);
   await api.flags.update(id, { name: 'Renamed' });
   expect((await api.flags.get(id)).status).toBe('stale');
 });
 
-test('restores an archived flag disabled in every environment', async () => {
+test('a restored flag is disabled in every environment', async () => {
   const id = await create('restored');
   await api.flags.toggle(id, true);
   expect(await codeOf(api.flags.restore(id))).toBe('FLAG_NOT_ARCHIVED');
@@ -97,7 +97,7 @@ test('restores an archived flag disabled in every environment', async () => {
   expect((await historyOf(id))[0]).toBe('flag.restored');
 });
 
-test('deletes an archived flag for admins, and reserves its key', async () => {
+test('an admin can delete an archived flag, and its key stays reserved', async () => {
   const id = await create('doomed');
   const admin = server.as('admin');
   const remove = (by: Api, confirm_key = 'doomed') => codeOf(by.flags.delete(id, { confirm_key }));
@@ -130,7 +130,7 @@ test('deletes an archived flag for admins, and reserves its key', async () => {
   expect(await codeOf(api.flags.create(booleanFlag('doomed')))).toBe('OK');
 });
 
-test('audits where a restored flag is disabled, and everything that a deletion removes', async () => {
+test('the audit log records where a restored flag was disabled, and all that a deletion removed', async () => {
   const id = await create('written-down');
   await api.flags.toggle(id, true);
   await api.flags.archive(id);
@@ -158,7 +158,7 @@ test('audits where a restored flag is disabled, and everything that a deletion r
   });
 });
 
-test('does not delete a flag that is a prerequisite of others', async () => {
+test('a flag that is a prerequisite of others cannot be deleted', async () => {
   const id = await create('needed');
   const needing = await create('needing');
   await api.flags.update(needing, { prerequisites: [{ flag_key: 'needed', variation: 'on' }] });
@@ -169,7 +169,7 @@ test('does not delete a flag that is a prerequisite of others', async () => {
   });
 });
 
-test('requires a recent login to delete a flag', async () => {
+test('deleting a flag requires a recent login', async () => {
   const id = await create('guarded');
   await api.flags.archive(id);
   server.advance(6 * 60 * 1000);
@@ -177,7 +177,7 @@ test('requires a recent login to delete a flag', async () => {
   expect(await codeOf(deletion)).toBe('REAUTHENTICATION_REQUIRED');
 });
 
-test('counts the flags of a project by status and by reason', async () => {
+test('flag health counts the flags of a project by status and by stale reason', async () => {
   const project = await server.as('admin').projects.create({ key: 'health', name: 'Health' });
   const { flags } = api.in(project.default_environment_id!);
   const ids: string[] = [];
@@ -194,7 +194,7 @@ test('counts the flags of a project by status and by reason', async () => {
   expect(health.stale_ruleset_bytes).toBeGreaterThan(100);
 });
 
-test('lists the keys of a project that were unused for a month, if the caller may read keys', async () => {
+test('flag health lists API keys unused for a month to callers who may read keys', async () => {
   const project = await server.as('admin').projects.create({ key: 'keys', name: 'Keys' });
   const [environment, , live] = await api.environments.listOf(project.id);
   const days = (count: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + count * 86_400_000);

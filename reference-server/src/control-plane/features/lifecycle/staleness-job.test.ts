@@ -61,7 +61,7 @@ async function evaluated(flag_key: string, hour: string) {
     .execute();
 }
 
-test('marks stale flags at night, with the reasons', async () => {
+test('the nightly job marks stale flags, with the reasons', async () => {
   await create('ended', { expected_end_at: '2026-11-21T00:00:00Z' });
   await create('kill-switch', { expected_end_at: '2026-11-21T00:00:00Z', classification: 'ops_killswitch' });
   await create('constant');
@@ -143,7 +143,7 @@ test('a flag that code mentions or recently mentioned is not archived', async ()
   expect(await run(52)).toMatchObject({ noticed: 0, archived: 1 });
 });
 
-test('continues when a guard refuses one change', async () => {
+test('the job continues when a guard refuses one change', async () => {
   await create('frozen', { expected_end_at: '2026-11-21T00:00:00Z' });
   await create('free', { expected_end_at: '2026-11-21T00:00:00Z' });
   const freeze: Guard = {
@@ -157,7 +157,7 @@ test('continues when a guard refuses one change', async () => {
   expect(report).toMatchObject({ markedStale: 1, refused: 1 });
 });
 
-test('continues with other projects when one cannot be read, and names it in the error', async () => {
+test('the job continues with other projects when one cannot be read, and names it in the error', async () => {
   const first = server.projectId;
   const second = await server.as('admin').projects.create({ key: 'second', name: 'Second' });
   const flag = booleanFlag('ended', { expected_end_at: '2026-11-21T00:00:00Z' });
@@ -168,7 +168,7 @@ test('continues with other projects when one cannot be read, and names it in the
   expect(await statuses()).toEqual({ ended: ['stale', 'past_expected_end'] });
 });
 
-test('runs as a background job of the server, at night', async () => {
+test('the server runs the job every night', async () => {
   await create('ended-by-night', { expected_end_at: '2026-11-20T12:00:00Z' });
   await server.app.runBackground();
   expect(await statuses()).toEqual({ 'ended-by-night': ['active'] });

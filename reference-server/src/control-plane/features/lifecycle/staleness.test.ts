@@ -46,7 +46,7 @@ test.each<[string, Partial<StaleConfig>, readonly string[]]>([
   ['a full rollout', { rules: [rollout(100)] }, ['on']],
   ['half a rollout', { rules: [rollout(50)] }, ['off', 'on']],
   ['prerequisites', { hasPrerequisites: true }, ['off', 'on']],
-])('lists the variations that can be served with %s', (_name, more, expected) => {
+])('the variations that can be served with %s are known', (_name, more, expected) => {
   expect([...possibleVariations(config(more))].sort()).toEqual(expected);
 });
 
@@ -95,11 +95,11 @@ test.each<[string, Partial<StaleCandidate>, readonly string[]]>([
     { staleAfterDays: 90, configs: [config()], createdAt: NOW - 41 * DAY },
     [],
   ],
-])('decides about a flag that is %s', (_name, more, expected) => {
+])('a flag that is %s has the expected stale reasons', (_name, more, expected) => {
   expect(reasonsOf(flag(more))).toEqual(expected);
 });
 
-test('ignores missing evaluations when no SDK reports any', () => {
+test('missing evaluations do not make a flag stale when no SDK reports any', () => {
   const silent = flag({ createdAt: NOW - 31 * DAY, lastEvaluatedAt: null });
   expect(reasonsOf(silent, true)).toEqual(['not_evaluated']);
   expect(reasonsOf(silent, false)).toEqual([]);

@@ -25,7 +25,7 @@ async function restrictEditor(...keys: readonly (keyof TestServer['environments'
   await admin.members.update(server.organizationId, id, { environment_ids });
 }
 
-test('refuses an editor of some environments every change that shows in others', async () => {
+test('an editor of some environments cannot make changes that show in others', async () => {
   const { projectId } = server;
   const segment = await admin.segments.create(projectId, { key: 'staff', conditions: [] });
   const update = (body: object) => editor.flags.update(flagId, body);
@@ -44,7 +44,7 @@ test('refuses an editor of some environments every change that shows in others',
   for (const body of ownFields) expect(await codeOf(update(body))).toBe('OK');
 });
 
-test('lets an editor of some environments change stale flags there, and drafts', async () => {
+test('an editor of some environments can change stale flags there, and drafts', async () => {
   await admin.flags.markStale(flagId);
   const unchanged = { name: 'Flag checkout', tags: ['critical'] };
   const updated = await editor.flags.update(flagId, { ...unchanged, default_variation: 'on' });

@@ -43,7 +43,7 @@ const remove = (userId: string) => admin.members.remove(organizationId, userId);
 const createSegment = (by: Api, projectId = server.projectId) =>
   codeOf(by.segments.create(projectId, { key: 'x', conditions: [] }));
 
-test('lists members with roles and restrictions', async () => {
+test('the list of members shows roles and restrictions', async () => {
   const members = await viewer.members.list(organizationId);
   expect(members).toHaveLength(3);
   expect(members[0]).toEqual({
@@ -61,7 +61,7 @@ test('lists members with roles and restrictions', async () => {
   });
 });
 
-test('counts calls with personal tokens as activity', async () => {
+test('calls with personal tokens count as activity of a member', async () => {
   const { token } = await viewer.personalTokens.create({ name: 'ci', scopes: ['read'] });
   server.advance(HOUR_MS);
   await server.withToken(token!).projects.list();
@@ -69,7 +69,7 @@ test('counts calls with personal tokens as activity', async () => {
   expect(members.find(({ id }) => id === ids.viewer)?.last_active_at).toMatch(/^2026-11-20T11:/);
 });
 
-test('changes a role with effect from the next request', async () => {
+test('a changed role applies from the next request', async () => {
   expect((await update(ids.viewer, { role: 'editor' })).role).toBe('editor');
   expect(await createSegment(viewer)).toBe('OK');
   const [entry] = await admin.audit.list({ action: 'member.role_changed' });
@@ -79,7 +79,7 @@ test('changes a role with effect from the next request', async () => {
   });
 });
 
-test('checks changes of a member against the revision in If-Match', async () => {
+test('changes to a member are checked against the revision in If-Match', async () => {
   const { members } = admin;
   const setRole = (role: 'editor' | 'viewer', ifMatch: number) =>
     members.update(organizationId, ids.viewer, { role }, { ifMatch });
@@ -108,7 +108,7 @@ test('checks changes of a member against the revision in If-Match', async () => 
   expect(await removeAt(3)).toBe('OK');
 });
 
-test('keeps at least one admin', async () => {
+test('an organization keeps at least one admin', async () => {
   expect(await codeOf(update(ids.admin, { role: 'viewer' }))).toBe('LAST_ADMIN');
   expect(await codeOf(remove(ids.admin))).toBe('LAST_ADMIN');
   await update(ids.editor, { role: 'admin' });
@@ -122,7 +122,7 @@ test('keeps at least one admin', async () => {
   expect(await codeOf(admin.invitations.list(organizationId))).toBe('INSUFFICIENT_PERMISSIONS');
 });
 
-test('removes a member with sessions and tokens, who can be invited again', async () => {
+test('removing a member ends their sessions and tokens; they can be invited again', async () => {
   const { token } = await editor.personalTokens.create({ name: 'ci', scopes: ['admin'] });
   await remove(ids.editor);
   expect(await codeOf(editor.projects.list())).toBe('INVALID_TOKEN');
@@ -134,7 +134,7 @@ test('removes a member with sessions and tokens, who can be invited again', asyn
   expect((await enter(server, 'editor@example.com')).role).toBe('editor');
 });
 
-test('gives a returning member none of the earlier sessions and tokens', async () => {
+test('a member who returns does not regain earlier sessions and tokens', async () => {
   const { api, refreshToken } = await enter(server, 'editor@example.com');
   const { token } = await editor.personalTokens.create({ name: 'ci', scopes: ['admin'] });
   await remove(ids.editor);
@@ -147,7 +147,7 @@ test('gives a returning member none of the earlier sessions and tokens', async (
   expect([returned.role, await returned.api.personalTokens.list()]).toEqual(['admin', []]);
 });
 
-test('restricts a member to the environments of the membership', async () => {
+test('a member is restricted to the environments of the membership', async () => {
   const { development, production } = server.environments;
   const environment_ids = [development];
   expect((await update(ids.editor, { environment_ids })).environment_ids).toEqual([development]);
@@ -165,7 +165,7 @@ test('restricts a member to the environments of the membership', async () => {
   expect(await codeOf(unknown)).toBe('ENVIRONMENT_NOT_FOUND');
 });
 
-test('grants a role in one project, and nothing beyond it', async () => {
+test('a role in a project grants nothing outside that project', async () => {
   const other = await admin.projects.create({ key: 'other', name: 'Other' });
   const { projectId, environments } = server;
   const { project_roles } = await admin.members.setProjectRole(projectId, ids.viewer, { role: 'admin' });
@@ -196,7 +196,7 @@ test('grants a role in one project, and nothing beyond it', async () => {
   expect(await listKeys(environments.staging)).toBe('INSUFFICIENT_PERMISSIONS');
 });
 
-test('invites with a token that is shown once, mailed, and stored as a hash', async () => {
+test('the token of an invitation is shown once, emailed, and stored as a hash', async () => {
   const { accept_url, ...record } = await invite('Guest@example.com');
   expect(accept_url).toMatch(/^http:\/\/localhost:3000\/accept-invitation#token=invt_[\w-]{43}$/);
   expect(record).toMatchObject({ id: expect.stringMatching(/^inv_/), role: 'editor', status: 'pending' });
@@ -210,7 +210,7 @@ test('invites with a token that is shown once, mailed, and stored as a hash', as
   expect(rows).not.toContain(tokenOf({ accept_url: accept_url! }));
 });
 
-test('accepts an invitation once, with its roles', async () => {
+test('an invitation can be accepted once, and grants its roles', async () => {
   const project_roles = [{ project_id: server.projectId, role: 'editor' as const }];
   const token = tokenOf(await invite('guest@example.com', { role: 'viewer', project_roles }));
   expect(await codeOf(accept(token, {}))).toBe('VALIDATION_ERROR');
@@ -225,7 +225,7 @@ test('accepts an invitation once, with its roles', async () => {
   expect(await codeOf(invite('guest@example.com'))).toBe('MEMBER_EXISTS');
 });
 
-test('ignores the role of an invitation that is accepted after a registration', async () => {
+test('an invitation that is accepted after a registration does not change the role', async () => {
   const invitation = await invite('guest@example.com', { role: 'admin' });
   await enter(server, 'guest@example.com');
   const late = accept(tokenOf(invitation), { password: 'another horse' });
@@ -233,13 +233,13 @@ test('ignores the role of an invitation that is accepted after a registration', 
   expect((await enter(server, 'guest@example.com')).role).toBe('viewer');
 });
 
-test('lets one of two concurrent acceptances through', async () => {
+test('one of two concurrent acceptances succeeds', async () => {
   const token = tokenOf(await invite('guest@example.com'));
   const both = await Promise.all([0, 1].map(() => codeOf(accept(token))));
   expect(both.sort()).toEqual(['INVALID_INVITATION', 'OK']);
 });
 
-test('ends an invitation when it expires, is revoked or resent, or when a newer one is made', async () => {
+test('an invitation ends when it expires, is revoked or resent, or a newer one is created', async () => {
   const first = await invite('guest@example.com');
   const second = await invite('guest@example.com');
   const third = await admin.invitations.resend(organizationId, second.id);
@@ -254,7 +254,7 @@ test('ends an invitation when it expires, is revoked or resent, or when a newer 
   expect(await acceptCode(fourth)).toBe('INVALID_INVITATION');
 });
 
-test('checks changes of an invitation against the revision in If-Match', async () => {
+test('changes to an invitation are checked against the revision in If-Match', async () => {
   const { invitations } = admin;
   const created = await invite('guest@example.com').answer;
   const { id, revision } = created.body.data;
@@ -274,7 +274,7 @@ test('checks changes of an invitation against the revision in If-Match', async (
   expect(await codeOf(accept(tokenOf(renewed.body.data)))).toBe('INVALID_INVITATION');
 });
 
-test('limits registration and invitations to the email domains of the organization', async () => {
+test('registrations and invitations are limited to the email domains of the organization', async () => {
   const setDomains = (allowed_email_domains: string[]) =>
     admin.organizations.update(organizationId, {
       settings: { allowed_email_domains, default_member_role: 'editor' },
@@ -287,7 +287,7 @@ test('limits registration and invitations to the email domains of the organizati
   expect(await codeOf(setDomains(['x@y']))).toBe('VALIDATION_ERROR');
 });
 
-test('allows at most 50 open invitations', async () => {
+test('an organization has at most 50 open invitations', async () => {
   for (let index = 0; index < 50; index++) await invite(`guest${index}@example.com`);
   expect(await codeOf(invite('one-more@example.com'))).toBe('LIMIT_EXCEEDED');
   expect(await codeOf(invite('guest0@example.com'))).toBe('OK');
@@ -297,7 +297,7 @@ test('allows at most 50 open invitations', async () => {
   expect(await codeOf(invite('late@example.com'))).toBe('OK');
 });
 
-test('invites only existing users when registration is closed', async () => {
+test('only existing users can be invited when registration is closed', async () => {
   const closed = await startEmptyServer({ registration: 'closed' });
   try {
     const { api } = await enter(closed, 'first@example.com');
@@ -324,7 +324,7 @@ test('invites only existing users when registration is closed', async () => {
   }
 });
 
-test('grants an accepted invitation only roles in projects that still exist', async () => {
+test('an invitation grants only roles in projects that still exist', async () => {
   const gone = await admin.projects.create({ key: 'gone', name: 'G', environments: [] });
   const project_roles = [server.projectId, gone.id].map((project_id) => ({
     project_id,

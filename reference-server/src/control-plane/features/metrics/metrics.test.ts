@@ -38,7 +38,7 @@ async function report(
 
 const read = (environmentId = environment) => api.in(environmentId).flags.metrics(flagId);
 
-test('sums what SDKs reported by day, variation and reason', async () => {
+test('metrics sum the reported evaluations by day, variation and reason', async () => {
   expect(await read()).toMatchObject({ flag_key: 'counted', total: 0, counts: [] });
   await report(0, 'on', 'TARGETING_RULE', 3);
   await report(0, 'on', 'TARGETING_RULE', 4);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('keeps a suspended organization readable and served, and refuses every change', async () => {
+test('a suspended organization can be read and is served, but refuses every change', async () => {
   const { staging } = server.environments;
   const api = server.as('admin').in(staging);
   const { id } = await api.flags.create(booleanFlag('served'));

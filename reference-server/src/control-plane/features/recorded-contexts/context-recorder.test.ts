@@ -63,7 +63,7 @@ async function numbers(): Promise<number[]> {
   return contexts.map(({ attributes }: Context) => attributes!['n'] as number);
 }
 
-test('keeps a uniform sample of a thousand, from one burst or many', async () => {
+test('the recorder keeps a uniform sample of a thousand, from one burst or many', async () => {
   for (const bursts of [1, 20]) {
     await server.db.deleteFrom('recorded_contexts').execute();
     const recorder = createRecorder(bursts);
@@ -80,7 +80,7 @@ test('keeps a uniform sample of a thousand, from one burst or many', async () =>
   }
 });
 
-test('merges the samples of several processes into one', async () => {
+test('the samples of several processes are merged into one', async () => {
   const recorders = [createRecorder(1), createRecorder(2)];
   for (const recorder of recorders) await recorder.refresh();
   meet(recorders[0]!, 0, 9_000);
@@ -91,7 +91,7 @@ test('merges the samples of several processes into one', async () => {
   expect(fromSecond).toBeLessThan(140);
 });
 
-test('replaces old contexts by new ones gradually', async () => {
+test('new contexts replace old ones gradually', async () => {
   const recorder = createRecorder();
   await recorder.refresh();
   meet(recorder, 0, 5_000);
@@ -106,7 +106,7 @@ test('replaces old contexts by new ones gradually', async () => {
   expect(fresh).toBeLessThan(740);
 });
 
-test('keeps equal contexts once', async () => {
+test('equal contexts are kept once', async () => {
   const recorder = createRecorder();
   await recorder.refresh();
   for (let round = 0; round < 3; round++) {
@@ -116,7 +116,7 @@ test('keeps equal contexts once', async () => {
   expect(await numbers()).toEqual([7]);
 });
 
-test('loses no context that arrives during a write', async () => {
+test('a context that arrives during a write is not lost', async () => {
   const recorder = createRecorder();
   await recorder.refresh();
   meet(recorder, 0, 10);
@@ -130,7 +130,7 @@ test('loses no context that arrives during a write', async () => {
   );
 });
 
-test('accepts any value that is sent as a context', async () => {
+test('the recorder accepts any value as a context', async () => {
   const recorder = createRecorder();
   await recorder.refresh();
   for (const attributes of [undefined, { n: null }, { n: { toString: 1 } }, { n: [[]] }, { n: 10n }]) {
@@ -142,7 +142,7 @@ test('accepts any value that is sent as a context', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('stores nothing for an environment that has stopped recording', async () => {
+test('nothing is stored for an environment that has stopped recording', async () => {
   const context = { json: '{"user_key":"anon-1"}', rank: 1, recordedAt: new Date(START).toISOString() };
   await storeContexts(
     server.db,

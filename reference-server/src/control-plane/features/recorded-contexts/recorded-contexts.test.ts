@@ -38,7 +38,7 @@ const preview = (instructions = DEFAULT_ON, by: Api = server.as('viewer')) =>
   by.in(environmentId).flags.preview(flagId, { instructions, sample: 'recent' });
 const rows = () => server.db.selectFrom('recorded_contexts').selectAll().execute();
 
-test('names the missing setting, and requires contexts or a sample', async () => {
+test('a preview needs contexts or a sample, and names the missing setting', async () => {
   expect(await refused(preview())).toMatchObject({
     code: 'CONTEXTS_NOT_RECORDED',
     message: expect.stringContaining('record_contexts'),
@@ -50,7 +50,7 @@ test('names the missing setting, and requires contexts or a sample', async () =>
   }
 });
 
-test('records only where it is switched on, and reports an environment without evaluations', async () => {
+test('contexts are recorded only where the setting is on', async () => {
   await evaluate('ada', { plan: 'pro' });
   await server.app.runBackground();
   expect(await rows()).toEqual([]);
@@ -65,7 +65,7 @@ test('records only where it is switched on, and reports an environment without e
   });
 });
 
-test('previews a change for recorded contexts without identifying users', async () => {
+test('a preview on recorded contexts does not identify users', async () => {
   await record(true);
   for (const [user, plan] of Object.entries({ lovelace: 'pro', turing: 'free', hopper: 'free' })) {
     for (let time = 0; time < 3; time++) await evaluate(user, { plan, phone: '030 123' });
@@ -91,7 +91,7 @@ test('previews a change for recorded contexts without identifying users', async 
   expect(previewed.examples[0]!.context.user_key).toMatch(/^anon-/);
 });
 
-test('names attributes that were not recorded, and user keys, which never are', async () => {
+test('a preview names the attributes that were not recorded, and user keys', async () => {
   await record(true);
   await evaluate('ada', { plan: 'pro', country: 'DE' });
   await server.app.runBackground();
@@ -106,7 +106,7 @@ test('names attributes that were not recorded, and user keys, which never are', 
   });
 });
 
-test('previews a rollout with its real share of users', async () => {
+test('a preview of a rollout shows its real share of users', async () => {
   await record(true);
   for (let user = 0; user < 600; user++) await evaluate(`user-${user}`, { plan: 'free' });
   await server.app.runBackground();
@@ -123,7 +123,7 @@ test('previews a rollout with its real share of users', async () => {
   expect(await share(70)).toBeCloseTo(0.7, 1);
 });
 
-test('deletes contexts after a day', async () => {
+test('recorded contexts are deleted after a day', async () => {
   await record(true);
   await evaluate('ada', { plan: 'pro' });
   await server.app.runBackground();

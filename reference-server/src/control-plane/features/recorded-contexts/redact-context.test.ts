@@ -9,7 +9,7 @@ const redact = (context: object, ...asked: string[]) => {
 };
 const anon = expect.stringMatching(/^anon-[0-9a-f]{24}$/);
 
-test('gives a user one pseudonym per environment and secret', () => {
+test('a user has one pseudonym per environment and secret', () => {
   const [one, two] = [redact({ user_key: 'ada' }), redact({ user_key: 'ada' })];
   expect(one).toEqual({ user_key: anon });
   expect(one).toEqual(two);
@@ -21,12 +21,12 @@ test('gives a user one pseudonym per environment and secret', () => {
   expect(new Set([one?.user_key, ...others]).size).toBe(4);
 });
 
-test('keeps an empty user key empty', () => {
+test('an empty user key stays empty', () => {
   expect(redact({ user_key: '' })).toEqual({ user_key: '' });
   expect(redact({})).toEqual({ user_key: '' });
 });
 
-test('keeps only attributes that rules refer to', () => {
+test('only attributes that rules refer to are kept', () => {
   const attributes = { plan: 'pro', age: 42, beta: true, roles: ['a', 1], phone: '030 123' };
   expect(redact({ user_key: 'ada', attributes }, 'plan', 'age', 'beta', 'roles', 'country')).toEqual({
     user_key: anon,
@@ -34,7 +34,7 @@ test('keeps only attributes that rules refer to', () => {
   });
 });
 
-test('replaces the user key everywhere, and the local part of emails', () => {
+test('the user key is replaced everywhere, and so is the local part of emails', () => {
   const attributes = {
     id: 'u7',
     ids: ['u7', 'u8'],
@@ -55,7 +55,7 @@ test('replaces the user key everywhere, and the local part of emails', () => {
   });
 });
 
-test('drops long values and types that conditions do not know', () => {
+test('long values are dropped, and types that no condition can compare', () => {
   const attributes = {
     long: 'x'.repeat(257),
     many: Array(51).fill(1),
@@ -71,7 +71,7 @@ test('drops long values and types that conditions do not know', () => {
   expect(redact({ attributes: large }, ...names)).toBeUndefined();
 });
 
-test('accepts attributes of any name', () => {
+test('attributes may have any name', () => {
   const attributes = JSON.parse('{"__proto__": "x"}');
   const kept = redact({ user_key: 'a', attributes }, '__proto__', 'constructor')!.attributes!;
   expect(Object.entries(kept)).toEqual([['__proto__', 'x']]);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('lists the revisions of an environment with their authors, and none of other environments', async () => {
+test('the list has the revisions of one environment, with their authors', async () => {
   const revisions = await api.flags.listRevisions(id);
   expect(revisions.map(({ revision, action }) => [revision, action])).toEqual([
     // One update changed the shared half and the half of the environment: the number rose by two.
@@ -43,7 +43,7 @@ test('lists the revisions of an environment with their authors, and none of othe
   expect([data[0]!.revision, meta.total]).toEqual([3, 4]);
 });
 
-test('answers a revision as it was, and compares two', async () => {
+test('a revision can be read as it was, and compared with another', async () => {
   expect(await api.flags.getRevision(id, 3)).toMatchObject({
     revision: 3,
     content: { name: 'Flag kept', enabled: true, targeting_rules: [{ name: 'first' }], status: 'active' },
@@ -54,11 +54,11 @@ test('answers a revision as it was, and compares two', async () => {
   expect((await api.flags.diffRevisions(id, 5, 5)).changes).toEqual({});
 });
 
-test.each([4, 0, 99])('has no revision %i', async (revision) => {
+test.each([4, 0, 99])('revision %i does not exist', async (revision) => {
   expect(await codeOf(api.flags.getRevision(id, revision))).toBe('REVISION_NOT_FOUND');
 });
 
-test('restores an old revision as the newest, rules with their ids, and keeps the old ones', async () => {
+test('restoring an old revision creates a new one, with the ids of its rules', async () => {
   const before = await api.flags.getRevision(id, 3);
   const restored = await api.flags.restoreRevision(id, 3, { comment: 'back' });
   expect(restored).toMatchObject({ name: 'Flag kept', enabled: true, revision: 7 });
@@ -78,7 +78,7 @@ const inSegment = (key: string): ConditionBody => ({
   value: [key],
 });
 
-test('refuses to restore a revision that is no longer valid', async () => {
+test('a revision that is no longer valid cannot be restored', async () => {
   const segment = await api.segments.create(server.projectId, { key: 'gone', conditions: [] });
   const { revision } = await api.flags.update(id, {
     targeting_rules: [{ ...rule('x'), conditions: [inSegment('gone')] }],
@@ -91,7 +91,7 @@ test('refuses to restore a revision that is no longer valid', async () => {
   });
 });
 
-test('lists every reason why a revision cannot be restored', async () => {
+test('the refusal of a restore lists every reason', async () => {
   const segments = [];
   for (const key of ['first', 'second'])
     segments.push(await api.segments.create(server.projectId, { key, conditions: [] }));
@@ -116,14 +116,14 @@ test('lists every reason why a revision cannot be restored', async () => {
   ]);
 });
 
-test('starts the revisions of a new environment with its creation', async () => {
+test('the revisions of a new environment begin with its creation', async () => {
   const environment = { key: 'qa', name: 'QA', type: 'staging' } as const;
   const created = await server.as('admin').environments.create(server.projectId, environment);
   const revisions = await api.in(created.id).flags.listRevisions(id);
   expect(revisions.map(({ action }) => action)).toEqual(['environment.created']);
 });
 
-test('derives no revision before both halves have one', () => {
+test('no revision exists before both halves of a flag have one', () => {
   const row = (environment_id: string, revision: number, audit_id: string) => ({
     seq: revision,
     environment_id,

@@ -23,7 +23,7 @@ afterAll(() => server.close());
 const find = (q: string, more: object = {}) => api.search.find({ q, ...more });
 const keys = async (q: string, more: object = {}) => (await find(q, more)).map((hit) => hit.key);
 
-test('ranks the exact key first, then keys, names and texts', async () => {
+test('results with the exact key come first, then keys, names and texts', async () => {
   const { data, meta } = (await find('checkout').answer).body;
   expect(data.map(({ type, key, match }) => [type, key, match])).toEqual([
     ['flag', 'checkout', 'key'],
@@ -57,7 +57,7 @@ test.each([
   expect(await keys(q)).toEqual(expected);
 });
 
-test('narrows a search to types and to a project', async () => {
+test('a search can be narrowed to types and to a project', async () => {
   expect(await keys('checkout', { types: 'segments' })).toEqual(['checkout-testers']);
   const { projectId: project_id } = server;
   expect(await keys('checkout', { project_id, types: 'flags,segments' })).toHaveLength(5);
@@ -66,7 +66,7 @@ test('narrows a search to types and to a project', async () => {
   expect(await codeOf(find(''))).toBe('VALIDATION_ERROR');
 });
 
-test('finds a renamed segment by its new name, and no longer after it is deleted', async () => {
+test('a renamed segment is found by its new name until it is deleted', async () => {
   const { id } = await api.segments.create(server.projectId, {
     key: 'moving',
     name: 'Before',
@@ -79,7 +79,7 @@ test('finds a renamed segment by its new name, and no longer after it is deleted
   expect(await keys('afterward')).toEqual([]);
 });
 
-test('finds nothing of another organization', async () => {
+test('a search finds nothing of another organization', async () => {
   const { token } = await addTenant(server);
   expect(await server.withToken(token).search.find({ q: 'checkout' })).toEqual([]);
 });

@@ -25,7 +25,7 @@ afterAll(() => server.close());
 
 const tagsOf = async (id: string) => (await api.flags.get(id)).tags;
 
-test('counts the tags of a project', async () => {
+test('the list of tags counts the flags and segments with each tag', async () => {
   expect(await api.projects.listTags(projectId)).toEqual([
     { tag: 'beta', flags_count: 1, segments_count: 0 },
     { tag: 'billing', flags_count: 1, segments_count: 0 },
@@ -33,7 +33,7 @@ test('counts the tags of a project', async () => {
   ]);
 });
 
-test('renames a tag everywhere, each with its audit entry, and merges it with another', async () => {
+test('renaming a tag changes and audits every resource, and can merge two tags', async () => {
   const versions = () => server.db.selectFrom('rulesets').select('version').execute();
   const before = await versions();
   const renamed = await api.projects.renameTag(projectId, 'ui', { name: 'beta', comment: 'one name' });
@@ -49,7 +49,7 @@ test('renames a tag everywhere, each with its audit entry, and merges it with an
   expect(await codeOf(api.projects.renameTag(projectId, 'ui', { name: 'x' }))).toBe('TAG_NOT_FOUND');
 });
 
-test('removes a tag from everything, and plans it in a dry run', async () => {
+test('deleting a tag removes it from every resource, and a dry run plans that', async () => {
   const { plan } = await api.dryRun.projects.deleteTag(projectId, 'billing');
   expect(plan).toMatchObject([{ action: 'flag.updated', changes: { tags: { from: ['billing'], to: [] } } }]);
   expect(await tagsOf(ids[2]!)).toEqual(['billing']);

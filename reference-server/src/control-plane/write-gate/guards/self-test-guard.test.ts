@@ -23,18 +23,18 @@ const check = (after: object | null, more: Partial<Plan<unknown>> = {}) => {
   return selfTestGuard.check(undefined as never, { plan } as GuardedChange);
 };
 
-test('accepts a flag that evaluates to its own variations', async () => {
+test('a flag that evaluates to its own variations is accepted', async () => {
   await expect(check(flag)).resolves.toBeUndefined();
   await expect(check(null)).resolves.toBeUndefined();
 });
 
-test('ignores other resources and flags in no ruleset', async () => {
+test('other resources, and flags in no ruleset, are not checked', async () => {
   const broken = { ...flag, default_variation: 'z' };
   await expect(check(broken, { reach: served() })).resolves.toBeUndefined();
   await expect(check(broken, { resource: { type: 'segment', id: 'seg_1' } })).resolves.toBeUndefined();
 });
 
-test('refuses a flag that evaluates to an unknown variation', async () => {
+test('a flag that evaluates to an unknown variation is refused', async () => {
   await expect(check({ ...flag, default_variation: 'z' })).rejects.toMatchObject({
     code: 'DEFAULT_VARIATION_UNKNOWN',
     details: { flag_key: 'cta', rule_id: null },

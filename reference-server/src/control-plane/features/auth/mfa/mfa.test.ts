@@ -58,7 +58,7 @@ test('a login with a second factor takes the password first and then a code', as
   expect(await codeOf(login('wrong password'))).toBe('INVALID_CREDENTIALS');
 });
 
-test('accepts each code once, and codes of the steps before and after', async () => {
+test('each code works once, and codes of the previous and next time step are accepted', async () => {
   const { verify, challenge, code, advance } = await startWithApp();
   const token = await challenge();
   expect(await codeOf(verify(token, code(-1)))).toBe('OK');
@@ -71,7 +71,7 @@ test('accepts each code once, and codes of the steps before and after', async ()
   expect(await codeOf(verify(token, code(2)))).toBe('INVALID_MFA_CODE');
 });
 
-test('accepts each recovery code once, with or without dashes, in either case', async () => {
+test('each recovery code works once, with or without dashes, in either case', async () => {
   const { verify, challenge, recovery, api } = await startWithApp();
   const verifyNew = async (code: string) => codeOf(verify(await challenge(), code));
   expect(new Set(recovery).size).toBe(10);
@@ -84,7 +84,7 @@ test('accepts each recovery code once, with or without dashes, in either case', 
   expect(await verifyNew(renewed.recovery_codes[1]!)).toBe('OK');
 });
 
-test('refuses the token of a login after 5 minutes, after a new password, and when it is forged', async () => {
+test('the token between password and code ends after 5 minutes or with a new password', async () => {
   const { verify, challenge, code, advance, api } = await startWithApp();
   const old = await challenge();
   advance(5 * MINUTE_MS);
@@ -98,7 +98,7 @@ test('refuses the token of a login after 5 minutes, after a new password, and wh
   expect(await codeOf(verify(token, code()))).toBe('INVALID_MFA_TOKEN');
 });
 
-test('limits guesses at codes with the right password', async () => {
+test('guesses at codes are limited even with the right password', async () => {
   const { verify, challenge, code, db } = await startWithApp();
   for (let count = 0; count < 10; count++) {
     expect(await codeOf(verify(await challenge(), '000000'))).toBe('INVALID_MFA_CODE');
@@ -113,7 +113,7 @@ test('limits guesses at codes with the right password', async () => {
   expect(failed).toHaveLength(10);
 });
 
-test('limits concurrent guesses', async () => {
+test('concurrent guesses at codes are limited', async () => {
   const { verify, challenge } = await startWithApp();
   const token = await challenge();
   const codes = await Promise.all(
@@ -157,7 +157,7 @@ test('changing the second factor requires a recent login with a code', async () 
   expect(await codeOf(login())).toBe('OK');
 });
 
-test('stores no secret and no recovery code in plain text', async () => {
+test('the database contains no secret and no recovery code in plain text', async () => {
   const { db, secret, recovery } = await startWithApp();
   const rows = await Promise.all(
     (['totp_factors', 'recovery_codes', 'audit_entries', 'outbox'] as const).map((table) =>

@@ -56,14 +56,14 @@ async function expectTooCommon(call: Promise<unknown>, field: string, reason = '
   expect([code, details]).toEqual(['PASSWORD_TOO_COMMON', { field, reason }]);
 }
 
-test('accepts any password of eight characters by default', async () => {
+test('any password of eight characters is accepted by default', async () => {
   const { register } = anonymous.auth;
   expect(await codeOf(register({ email: 'eve@example.com', password: '12345678' }))).toBe('OK');
   const short = register({ email: 'eva@example.com', password: '1234567' });
   expect(await codeOf(short)).toBe('VALIDATION_ERROR');
 });
 
-test('refuses a common password wherever one is set, and changes nothing then', async () => {
+test('a common password is refused wherever one is set, without any change', async () => {
   await restartWithBlocklist();
   const { auth } = anonymous;
   const user = { email: 'grace.hopper@example.com', full_name: 'Grace Hopper' };
@@ -89,14 +89,14 @@ test('refuses a common password wherever one is set, and changes nothing then', 
   expect(await codeOf(login(NEW_PASSWORD))).toBe('OK');
 });
 
-test('ignores the password of an invitation for an existing user', async () => {
+test('an existing user who accepts an invitation keeps their password', async () => {
   await anonymous.auth.register({ email: 'old@example.com', password: '12345678' });
   await server.db.deleteFrom('memberships').where('role', '=', 'viewer').execute();
   const invitation = { token: await invite('old@example.com'), password: '12345678' };
   expect(await codeOf(anonymous.auth.acceptInvitation(invitation))).toBe('OK');
 });
 
-test('revokes personal tokens at a reset, since a stolen password may have made them', async () => {
+test('a password reset revokes personal tokens, which a thief may have created', async () => {
   const stolen = await createToken();
   const account = await api.serviceAccounts.create({ name: 'deploys', role: 'editor' });
   const created = await api.serviceAccounts.createToken(account.id, { name: 'ci', scopes: ['read'] });

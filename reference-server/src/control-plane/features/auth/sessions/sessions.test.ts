@@ -35,7 +35,7 @@ async function startWithReset() {
   return { server, reset, api };
 }
 
-test('lists one’s own sessions and ends one, or all others', async () => {
+test('a user lists their sessions and ends one, or all others', async () => {
   const server = await start();
   const first = await enter(server, ADA);
   const second = await enter(server, ADA);
@@ -53,7 +53,7 @@ test('lists one’s own sessions and ends one, or all others', async () => {
   expect(await sessions.list()).toHaveLength(1);
 });
 
-test('records the last use of a session at most once a minute', async () => {
+test('the last use of a session is recorded at most once a minute', async () => {
   const server = await start();
   const { api } = await enter(server, ADA);
   const lastUsedAt = async () => (await api.sessions.list())[0]!.last_used_at!;
@@ -64,7 +64,7 @@ test('records the last use of a session at most once a minute', async () => {
   expect((await lastUsedAt()) > before).toBe(true);
 });
 
-test('audits a refresh token that is used after logout', async () => {
+test('the use of a refresh token after logout is audited', async () => {
   const server = await start();
   const { api, refreshToken } = await enter(server, ADA);
   await api.auth.logout();
@@ -78,7 +78,7 @@ test('audits a refresh token that is used after logout', async () => {
   expect(rows).toEqual([{ actor_email: ADA }]);
 });
 
-test('ends the other sessions when the password is changed', async () => {
+test('changing the password ends all other sessions', async () => {
   const server = await start();
   const { api } = await enter(server, ADA);
   const other = await enter(server, ADA);
@@ -92,7 +92,7 @@ test('ends the other sessions when the password is changed', async () => {
   expect(await codeOf(server.login('another horse'))).toBe('OK');
 });
 
-test('sends a token for a new password, valid once and for an hour', async () => {
+test('the token for a new password is emailed, and valid once and for an hour', async () => {
   const mails: Mail[] = [];
   const server = await start({ sendMail: async (mail) => void mails.push(mail) });
   const session = await enter(server, ADA);
@@ -119,13 +119,13 @@ test('sends a token for a new password, valid once and for an hour', async () =>
   expect(await reset(mails[2])).toBe('INVALID_RESET_TOKEN');
 });
 
-test('invalidates a reset token when the password is changed', async () => {
+test('changing the password invalidates reset tokens', async () => {
   const { reset, api } = await startWithReset();
   await api.auth.changePassword({ current_password: PASSWORD, new_password: 'another horse' });
   expect(await codeOf(reset())).toBe('INVALID_RESET_TOKEN');
 });
 
-test('leaves no session to a login with the old password that races a reset', async () => {
+test('a login with the old password during a reset leaves no session', async () => {
   const { server, reset } = await startWithReset();
   const attempts = Promise.allSettled(Array.from({ length: 8 }, () => server.login(PASSWORD)));
   await reset();
@@ -136,7 +136,7 @@ test('leaves no session to a login with the old password that races a reset', as
   }
 });
 
-test('logs a missing mail transport without the reset token', async () => {
+test('the log entry for a missing mail transport does not contain the reset token', async () => {
   const lines: unknown[][] = [];
   const log = (...line: unknown[]) => void lines.push(line);
   const logger = { level: 'info', info: log, warn: log, error: log, child: () => logger } as never;
@@ -147,7 +147,7 @@ test('logs a missing mail transport without the reset token', async () => {
   expect(JSON.stringify(lines)).not.toContain('rst_');
 });
 
-test('limits guesses at one account from any number of addresses', async () => {
+test('password guesses at one account are limited across all addresses', async () => {
   const server = await start({ trustProxy: ['127.0.0.1'] });
   await enter(server, ADA);
   await enter(server, 'eve@example.com');
@@ -179,7 +179,7 @@ test('limits guesses at one account from any number of addresses', async () => {
   expect(await codeOf(guess('nobody@example.com'))).toBe('RATE_LIMIT_EXCEEDED');
 }, 30_000);
 
-test('limits concurrent guesses like consecutive ones, and no concurrent logins of a user', async () => {
+test('concurrent guesses count like consecutive ones, and concurrent logins succeed', async () => {
   const server = await start();
   await enter(server, ADA);
   const attempt = (passwords: string[]) =>
@@ -192,7 +192,7 @@ test('limits concurrent guesses like consecutive ones, and no concurrent logins 
   ]);
 });
 
-test('limits invalid bearer tokens by address, and not valid ones', async () => {
+test('invalid bearer tokens are limited by address, valid ones are not', async () => {
   const server = await start({ limits: { credentials: 3 } });
   const { api } = await enter(server, ADA);
   const codes = [];
@@ -201,7 +201,7 @@ test('limits invalid bearer tokens by address, and not valid ones', async () => 
   expect(await codeOf(api.auth.me())).toBe('OK');
 });
 
-test('limits unknown personal tokens, and not one that was used before', async () => {
+test('unknown personal tokens are limited, known ones are not', async () => {
   const server = await start({ limits: { credentials: 3 } });
   const { api } = await enter(server, ADA);
   const { token } = await api.personalTokens.create({ name: 'ci', scopes: ['read'] });
@@ -215,7 +215,7 @@ test('limits unknown personal tokens, and not one that was used before', async (
   expect(await read(token!)).toBe('OK');
 });
 
-test('ends a session after the time that the organization allows', async () => {
+test('a session ends after the maximum duration of the organization', async () => {
   const server = await start();
   const admin = (await enter(server, ADA)).api;
   const [organization] = await admin.organizations.list();
@@ -234,7 +234,7 @@ test('ends a session after the time that the organization allows', async () => {
   expect(await codeOf(refresh())).toBe('INVALID_REFRESH_TOKEN');
 });
 
-test('limits personal tokens to their scopes and to the role of their user', async () => {
+test('a personal token is limited to its scopes and to the role of its user', async () => {
   const server = await startServer();
   servers.push(server);
   const { projectId, environments } = server;
@@ -270,7 +270,7 @@ test('limits personal tokens to their scopes and to the role of their user', asy
   expect(rows).not.toContain(created.token!.slice(4));
 });
 
-test('ends personal tokens by revocation, expiry, and with their user', async () => {
+test('a personal token ends by revocation, by expiry, or with its user', async () => {
   const server = await startServer();
   servers.push(server);
   const { personalTokens } = server.as('editor');
@@ -303,7 +303,7 @@ test.each([
     'an expiry more than a year ahead',
     { scopes: ['read'], expires_at: new Date(Date.parse('2026-11-20') + 400 * DAY_MS).toISOString() },
   ],
-])('refuses a personal token with %s', async (_, body) => {
+])('a personal token with %s is refused', async (_, body) => {
   const { api } = await enter(await start(), ADA);
   const created = api.unchecked.personalTokens.create({ name: 'x', ...body });
   expect(await codeOf(created)).toBe('VALIDATION_ERROR');

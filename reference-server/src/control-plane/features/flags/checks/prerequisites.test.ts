@@ -27,12 +27,12 @@ function setPrerequisites(key: string, others: readonly string[], by = api) {
   return by.flags.update(ids[key]!, { prerequisites });
 }
 
-test('stores prerequisites and answers them', async () => {
+test('prerequisites are stored and returned', async () => {
   const { prerequisites } = await setPrerequisites('a', ['b']);
   expect(prerequisites).toEqual([{ flag_key: 'b', variation: 'on' }]);
 });
 
-test('refuses a cycle with its path', async () => {
+test('a cycle is refused with its path', async () => {
   await setPrerequisites('b', ['c']);
   expect(await refused(setPrerequisites('c', ['d', 'a']))).toMatchObject({
     code: 'PREREQUISITE_CYCLE',
@@ -41,11 +41,11 @@ test('refuses a cycle with its path', async () => {
   expect((await refused(setPrerequisites('g', ['g']))).details.path).toEqual(['g', 'g']);
 });
 
-test('looks for cycles in each environment by itself', async () => {
+test('cycles are detected in each environment separately', async () => {
   expect(await codeOf(setPrerequisites('c', ['a'], staging))).toBe('OK');
 });
 
-test('refuses a chain that is too deep, wherever the new link is', async () => {
+test('a chain that is too deep is refused, wherever the new link is', async () => {
   await setPrerequisites('c', ['d']);
   await setPrerequisites('e', ['f']);
   await setPrerequisites('f', ['g']);
@@ -57,21 +57,21 @@ test('refuses a chain that is too deep, wherever the new link is', async () => {
   expect(await codeOf(setPrerequisites('d', ['f']))).toBe('OK');
 });
 
-test('refuses unknown flags and unknown variations', async () => {
+test('unknown flags and variations are refused as prerequisites', async () => {
   expect(await codeOf(setPrerequisites('g', ['nowhere']))).toBe('PREREQUISITE_UNKNOWN');
   const prerequisites = [{ flag_key: 'a', variation: 'maybe' }];
   const { details } = await refused(api.flags.update(ids['g']!, { prerequisites }));
   expect(details).toMatchObject({ field: 'prerequisites.0', flag_key: 'a', variation: 'maybe' });
 });
 
-test('archives a prerequisite of other flags with a warning, whichever environment it is in', async () => {
+test('archiving a prerequisite of other flags returns a warning', async () => {
   const archive = async (key: string) => (await staging.flags.archive(ids[key]!).answer).headers;
   expect((await archive('c'))['x-flagsvc-warnings']).toBe('prerequisite-of=1');
   expect((await archive('b'))['x-flagsvc-warnings']).toBe('prerequisite-of=1');
   expect((await archive('e'))['x-flagsvc-warnings']).toBeUndefined();
 });
 
-test('does not restore a flag into a cycle that was made while it was archived', async () => {
+test('a flag cannot be restored into a cycle that was created while it was archived', async () => {
   await create('p', 'q', 'r');
   await setPrerequisites('p', ['q']);
   await setPrerequisites('r', ['p']);
@@ -85,7 +85,7 @@ test('does not restore a flag into a cycle that was made while it was archived',
   expect(await codeOf(staging.flags.restore(ids['p']!))).toBe('OK');
 });
 
-test('restores a flag whose prerequisite is archived, and not one whose prerequisite is deleted', async () => {
+test('a flag can be restored if its prerequisite is archived, but not if it is deleted', async () => {
   await create('t', 'u');
   await setPrerequisites('t', ['u']);
   await api.flags.archive(ids['t']!);
@@ -96,7 +96,7 @@ test('restores a flag whose prerequisite is archived, and not one whose prerequi
   expect(await codeOf(api.flags.restore(ids['t']!))).toBe('PREREQUISITE_UNKNOWN');
 });
 
-test('refuses to lengthen a cycle that is stored already', async () => {
+test('a stored cycle cannot be lengthened', async () => {
   await create('x', 'y', 'z');
   await setPrerequisites('x', ['y']);
   const prerequisites_json = JSON.stringify([{ flag_key: 'x', variation: 'on' }]);
