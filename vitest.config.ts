@@ -59,7 +59,6 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: 'postgres',
-          isolate: false,
           include: [
             ...(isAllOnPostgres(mode)
               ? ['reference-server/src/**/*.test.ts', 'reference-server/test/**/*.test.ts']

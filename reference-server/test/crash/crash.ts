@@ -11,7 +11,7 @@ export interface CrashPlan {
   readonly folder: string;
   readonly kills: number;
   readonly writers: number;
-  /** The longest time under load before a kill, unless no version was published by then. */
+  /** The longest time under load before a kill, unless the server has done too little by then. */
   readonly lifeMs: number;
   /** Returns 0 to below 1: the share of `lifeMs` that passes before a kill. */
   readonly random: () => number;
@@ -37,8 +37,8 @@ export interface CrashReport {
 
 const LIFE_MIN_MS = 50;
 const READ_PAUSE_MS = 5;
-/** How long to wait for a new version before the kill. */
-const FIRST_VERSION_MS = 10_000;
+/** How long to wait for new versions and writes before the kill. */
+const FIRST_WORK_MS = 10_000;
 
 /**
  * Kills a server with SIGKILL repeatedly under concurrent writers. After each kill, compares its database with the writes
@@ -72,9 +72,11 @@ export async function crash(plan: CrashPlan): Promise<CrashReport> {
       keepReading(url, installation, etags, faults),
     ];
     await wait(LIFE_MIN_MS + plan.random() * (plan.lifeMs - LIFE_MIN_MS));
-    // On a slow machine too, the kill must hit a server at work: the reader has fetched a new version for each kill.
-    const giveUpAt = performance.now() + FIRST_VERSION_MS;
-    while (etags.size < kills && performance.now() < giveUpAt) await wait(READ_PAUSE_MS);
+    // On a slow machine too, the kill must hit a server at work: the reader has fetched a new version for each kill, and
+    // the server has acknowledged a write of each writer.
+    const isAtWork = () => etags.size >= kills && writers.every((writer) => writer.acknowledged >= kills);
+    const giveUpAt = performance.now() + FIRST_WORK_MS;
+    while (!isAtWork() && performance.now() < giveUpAt) await wait(READ_PAUSE_MS);
     server.child.kill('SIGKILL');
     await server.exit;
     await Promise.all(work);
