@@ -11,7 +11,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Scheduled changes': 'Flag changes that the server makes at a given time.',
   'Freeze windows': 'Times in which the server refuses changes.',
   'Break-glass': 'Emergency changes during a freeze window, with a justification and a review.',
-  'Audit log': 'Every change: who made it, when, and the values before and after.',
+  'Audit log': 'Every change with its author, its time, and the values before and after.',
   Webhooks: 'Notifications of changes to other systems, signed by the Standard Webhooks specification.',
   'Imports and exports': 'Whole projects as one document.',
   Search: 'Finding flags and segments.',

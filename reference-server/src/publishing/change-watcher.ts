@@ -44,11 +44,11 @@ export function createChangeWatcher(deps: {
     const readKeys = areKeysSame ? keys : await readKeyMarks(db, now);
     const changed = differing(marks.rulesets, read.rulesets).filter((id) => read.rulesets.has(id));
     // Unchanged keys stay in memory, so that they still work during an outage of the database.
-    const forgotten = seen === undefined ? [undefined] : differing(keys, readKeys);
+    const changedKeys = seen === undefined ? [undefined] : differing(keys, readKeys);
     seen = now;
     marks = read;
     keys = readKeys;
-    for (const id of forgotten) publisher.forgetKey(id);
+    for (const id of changedKeys) publisher.forgetKey(id);
     await publisher.afterCommit(changed, []);
   };
 

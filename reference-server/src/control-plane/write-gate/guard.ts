@@ -8,7 +8,7 @@ import type { Changes } from './diff.ts';
 export interface Guard {
   /** Unique among the guards of a gate; for logs and tests. */
   readonly name: string;
-  /** Refuses by throwing an `ApiError`. Writes nothing itself: what must be recorded goes into the waiver. */
+  /** Refuses by throwing an `ApiError`. Writes nothing itself: the waiver writes whatever must be recorded. */
   check(tx: Tx, change: GuardedChange): Promise<Waiver | undefined>;
 }
 

@@ -26,7 +26,7 @@ export interface RuleMatcher {
  */
 export type RuleMatchers = Map<string, RuleMatcher>;
 
-/** A flag's rules in the order of evaluation, and what finds the one that decides. */
+/** A flag's rules in the order of evaluation, and the matcher that finds the one that decides. */
 export interface MatchedRules {
   readonly rules: readonly TargetingRule[];
   readonly matcher: RuleMatcher;

@@ -19,7 +19,11 @@ const NOTICE_ACTION = 'flag.archiving_announced';
 type Outcomes = Promise<readonly Outcome<unknown>[]>;
 
 /** Writes a notice for the stale flags that will be archived in 14 days. */
-export async function giveNotice(deps: StalenessJobDeps, project: ProjectRef, days: number): Outcomes {
+export async function writeArchiveNotices(
+  deps: StalenessJobDeps,
+  project: ProjectRef,
+  days: number,
+): Outcomes {
   const changes = [];
   for (const flag of await listIdleFlags(deps, project, Math.max(0, days * DAY_MS - NOTICE_MS))) {
     if ((await noticedAt(deps, project, flag)) !== undefined) continue;

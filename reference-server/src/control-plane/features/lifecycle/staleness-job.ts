@@ -3,7 +3,7 @@ import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Outcome } from '../../write-gate/change.ts';
 import { planMarkStale } from '../flags/plans/status-plans.ts';
 import { readSettings, type StalePolicy } from '../projects/project-settings.ts';
-import { archiveStaleFlags, giveNotice } from './auto-archive.ts';
+import { archiveStaleFlags, writeArchiveNotices } from './auto-archive.ts';
 import { applyEach, changeFlag, type StalenessJobDeps } from './flag-changes.ts';
 import { type StaleCandidate, staleReasons } from './staleness.ts';
 import {
@@ -39,7 +39,7 @@ export function createStalenessJob(deps: StalenessJobDeps): StalenessJob {
         count(report, 'markedStale', await markStale(deps, project, policy));
         const { auto_archive_after_days: days } = policy;
         if (days === null) return;
-        count(report, 'noticed', await giveNotice(deps, project, days));
+        count(report, 'noticed', await writeArchiveNotices(deps, project, days));
         count(report, 'archived', await archiveStaleFlags(deps, project, days));
       });
       return report;

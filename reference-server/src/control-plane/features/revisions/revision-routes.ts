@@ -85,7 +85,7 @@ const restoreFlagRevision = route({
   tag,
   summary: 'Restore a revision of a flag',
   description:
-    'Makes the content of an old revision the newest, except for status and owner. When it is no longer valid, ' +
+    'Makes the content of an old revision the newest, except for status and owner. If it is no longer valid, ' +
     '`details.errors` lists every reason.',
   params: Params,
   query: EnvironmentQuery,

@@ -91,7 +91,7 @@ const executeScheduledChange = route({
   operationId: 'executeScheduledChange',
   tag,
   summary: 'Execute a scheduled change now',
-  description: 'Executes an open change at once, with your rights. An error leaves it as it was.',
+  description: 'Executes an open change at once, with your rights. After an error it stays open.',
   params: Params,
   body: Type.Object({ comment: Type.Optional(Comment) }),
   answer: [200, Data(ScheduledChange)],

@@ -54,7 +54,7 @@ export interface ScheduledChangeService {
     options: ChangeOptions,
   ): Promise<ScheduledChangeRecord>;
   cancel(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
-  /** Executes the change now, as the actor. An error leaves it as it was. */
+  /** Executes the change now, as the actor. After an error it stays open. */
   execute(actor: Actor, id: string, options: ChangeOptions): Promise<ScheduledChangeRecord>;
 }
 

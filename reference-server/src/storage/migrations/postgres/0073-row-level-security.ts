@@ -12,13 +12,13 @@ export const FREE_TABLES = [
 ] as const;
 
 /**
- * A write in an organization's lock scope (`writeExclusively`) sees and writes only its rows, even if a statement lacks the
- * condition. Later migrations that add a tenant table protect it the same way.
+ * A write in an organization's lock scope (`writeExclusively`) sees and writes only its rows, even if a statement lacks
+ * the condition. Later migrations that add a tenant table must protect it in the same way.
  */
 export const rowLevelSecurity: readonly string[] = [
   `create procedure hold_to_organization(held text) language plpgsql as $$ begin
     execute format('alter table %I enable row level security', held);
-    -- Of the owner too, who is the one that asks.
+    -- Policies must also apply to the owner of the tables, the role with which the server connects.
     execute format('alter table %I force row level security', held);
     execute format('create policy of_organization on %I using (organization_id =
       coalesce(nullif(current_setting(''flagsvc.organization'', true), ''''), organization_id))', held);

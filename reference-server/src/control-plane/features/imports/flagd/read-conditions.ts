@@ -96,7 +96,10 @@ function readComparison(operator: string, parts: readonly unknown[], scope: Flag
   return condition;
 }
 
-/** Whether flagd takes the comparison as true for a missing attribute: that is null, and 0 in comparisons with numbers. */
+/**
+ * Whether flagd takes the comparison as true for a missing attribute, which it reads as null, and as 0 in comparisons
+ * with numbers.
+ */
 function matchesNull(operator: string, right: unknown): boolean {
   switch (operator) {
     case '!=':
