@@ -1,4 +1,4 @@
-/** What a client for pages offers at run time. */
+/** The members of a page client at run time. */
 import { localMode, remoteMode } from '@flagsvc/sdk-browser';
 import { expect, test } from 'vitest';
 import { createFakeBrowser } from './fake-page.ts';

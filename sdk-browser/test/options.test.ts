@@ -94,6 +94,6 @@ test('logs faults to the console, to the given logger, or not at all', async () 
   warn.mockRestore();
 });
 
-test('has the version of the manifest in events', () => {
+test('events contain the version of the package', () => {
   expect(VERSION).toBe(manifest.version);
 });

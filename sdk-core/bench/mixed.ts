@@ -53,7 +53,7 @@ const contexts: readonly Context[] = Array.from({ length: 128 }, (_, i) => ({
   },
 }));
 
-/** Hand-written evaluation of the same flags into a record. */
+/** The floor: hand-written code that evaluates the same flags into a record. */
 function floorOver(count: number): (context: Context) => Record<string, EvaluationResult> {
   const outcome = (value: boolean): EvaluationResult =>
     Object.freeze({

@@ -125,7 +125,7 @@ function createReader(bytes: Uint8Array, readUtf8: ReadUtf8): Reader {
     }
   };
 
-  /** Names read before, by a hash of their bytes: names repeat item after item. */
+  /** A cache of names by a hash of their bytes, because most names repeat in every item. */
   const names: ({ readonly start: number; readonly length: number; readonly name: string } | undefined)[] =
     [];
 

@@ -1,4 +1,4 @@
-/** What a client for servers offers at run time. */
+/** The members of a server client at run time. */
 import { createNodeClient } from '@flagsvc/sdk-node';
 import { expect, test } from 'vitest';
 import { createNodeClient as createEdgeClient } from '../src/edge.ts';

@@ -171,7 +171,7 @@ const runCell = async (fault: string, phase: Phase, streaming: boolean) => {
   await server.close();
 };
 
-/** Measures the longest processor time that this thread spent between two turns of the event loop. */
+/** Measures the longest processor time that this thread spent in one iteration of the event loop. */
 const watchBlocking = () => {
   let longestMs = 0;
   let before = process.threadCpuUsage();

@@ -342,6 +342,6 @@ test('the edge entry point works without Node built-ins', async () => {
   );
 });
 
-test('has the version of the manifest', () => {
+test('VERSION is the version of the package', () => {
   expect(VERSION).toBe(manifest.version);
 });

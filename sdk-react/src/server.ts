@@ -22,9 +22,9 @@ export interface ServerFlags {
     defaultValue: Default,
   ): FlagDetails<FlagValue<Key, Default>>;
   /**
-   * The bootstrap of the page, for `FlagProvider` and `createBrowserClient`. It is sent to the visitor, so name the
-   * flags. `'*'` takes every flag that the client's key sees; with a key of kind `client` these are the flags meant for
-   * visitors. Unknown flags are left out.
+   * The bootstrap of the page, for `FlagProvider` and `createBrowserClient`. It is sent to the visitor, so name only
+   * the flags that the page needs. `'*'` takes every flag that the client's key sees; with a key of kind `client` these
+   * are the flags meant for visitors. Unknown flags are left out.
    */
   bootstrap(flagKeys: readonly FlagKey[] | '*'): FlagBootstrap;
 }

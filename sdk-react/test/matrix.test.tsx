@@ -54,19 +54,19 @@ test('a change of one flag renders one component', async () => {
   expect(container.textContent).toBe(keys.map((_, at) => String(at === 42)).join(''));
 });
 
-test('the same flags in a new version render nothing', async () => {
+test('the same flags in a new version cause no render', async () => {
   render(<FlagProvider client={client}>{cells()}</FlagProvider>);
   expect(await rendersOf(() => published(...allOff()))).toBe(0);
   expect(client.stats().rulesetVersion).toBe(2);
 });
 
-test('a new context without new values renders nothing', async () => {
+test('a new context without new values causes no render', async () => {
   render(<FlagProvider client={client}>{cells()}</FlagProvider>);
   expect(await rendersOf(() => client.setContext({ user_key: 'u2', attributes: { plan: 'pro' } }))).toBe(0);
   expect(client.context().user_key).toBe('u2');
 });
 
-test('a new reason without a new value renders nothing', async () => {
+test('a new reason without a new value causes no render', async () => {
   const limits = { perDay: 5 };
   await published(createTestFlag('flag-0', false), createTestFlag('limits', limits));
   const seen: unknown[] = [];
@@ -90,7 +90,7 @@ test('a new reason without a new value renders nothing', async () => {
   expect(new Set(seen).size).toBe(1);
 });
 
-test('a render above the provider renders nothing below', async () => {
+test('a render above the provider renders no component below it', async () => {
   let again = () => {};
   const children = cells();
   const Above = () => {

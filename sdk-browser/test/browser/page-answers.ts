@@ -35,7 +35,7 @@ export function* callsOf(questions: string) {
 
 /** One line of JSON per call, answered by a page client that evaluates a bootstrap. */
 export function answersTo(questions: string): string {
-  // Thousands of clients share nothing, so each does without locks, which would take time.
+  // Without locks, which would only slow down these thousands of clients.
   Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
   const lines: string[] = [];
   for (const { id, ruleset, asked } of callsOf(questions)) {

@@ -12,8 +12,8 @@ export interface FlagBootstrap {
 export interface BootstrapClient {
   /**
    * The bootstrap for this user's page, for `createBrowserClient` and `FlagProvider`. It is sent to the visitor, so
-   * name the flags. `'*'` takes every flag that the client's key sees; with a key of kind `client` these are the flags
-   * meant for visitors. Unknown flags are left out. Not counted as use.
+   * name only the flags that the page needs. `'*'` takes every flag that the client's key sees; with a key of kind
+   * `client` these are the flags meant for visitors. Unknown flags are left out. Not counted as use.
    */
   bootstrap(context: Context, flagKeys: readonly FlagKey[] | '*'): FlagBootstrap;
 }

@@ -86,7 +86,7 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
       const json = toJson(event);
       if (event && entries.size < capacity && json.length <= MAX_EVENT_LENGTH) {
         if (!entries.size) openedAt = clock.now();
-        // The event is a copy, because the original may change. `count` is own: a page may extend `Object.prototype`.
+        // The event is copied, because the original may change. `count` is set, because a page may extend `Object.prototype`.
         const entry: Entry = { event: JSON.parse(json), length: json.length, count: undefined, ...counter };
         entries.set(key, entry);
         // Uses a timer, because the caller has not counted this entry yet.

@@ -4,7 +4,7 @@ import { createTestFlag, createTestRuleset } from '../testing.ts';
 import { changedFlags } from './changed-flags.ts';
 import { toJson } from './json.ts';
 
-/** Runs with a `toJSON` on a prototype; synchronously, so that no other code sees it. */
+/** Runs `work` with a `toJSON` on a prototype. Synchronous, so that no other code sees the patch. */
 const withToJson = <T>(prototype: object, toJSON: () => unknown, work: () => T): T => {
   const before = Object.getOwnPropertyDescriptor(prototype, 'toJSON');
   Object.defineProperty(prototype, 'toJSON', { value: toJSON, configurable: true, writable: true });

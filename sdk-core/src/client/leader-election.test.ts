@@ -140,7 +140,7 @@ test('asks for a payload whose tag it does not have', () => {
   expect(held()).toEqual(payloadOf(2));
 });
 
-test('only the leader streams, and what defers its poll confirms the payload to all', () => {
+test('only the leader streams, and a deferral of its poll confirms the payload to the others', () => {
   const { membership, fetch, stream, sent, deferred, leave } = start();
   expect(stream()).toBeUndefined();
   membership().elected();

@@ -1,6 +1,6 @@
 /**
- * The wire format. A `Ruleset` goes out to SDKs, `EvaluationEvent`s come back. Everything that crosses the wire keeps
- * its snake_case names in code.
+ * The wire format. The server sends a `Ruleset` to SDKs, and SDKs send `EvaluationEvent`s back. Fields that cross the
+ * wire keep their snake_case names in code.
  */
 
 /** The four flag types ("Resources and their fields: Feature flag"). */
@@ -48,7 +48,7 @@ export interface Condition {
 export interface RolloutEntry {
   /** Key of the variation to serve. */
   readonly variation: string;
-  /** 0 to 100. The entries of a rollout add up to at most 100. */
+  /** Percentage of users, 0 to 100. The entries of a rollout add up to at most 100. */
   readonly percentage: number;
 }
 
@@ -138,7 +138,7 @@ export interface EvaluationResult {
   readonly variation_key: string | null;
 }
 
-/** How often one outcome was served in an interval. */
+/** The number of times that an outcome was served in an interval. */
 export interface EvaluationCounter {
   readonly flag_key: string;
   readonly variation_key: string | null;
@@ -159,7 +159,7 @@ export interface SummaryEvent {
   readonly counters: readonly EvaluationCounter[];
 }
 
-/** One user was served one variation. */
+/** Records that a user was served a variation. */
 export interface ExposureEvent {
   readonly type: 'exposure';
   /** Unique; a repeated id is counted once. */
@@ -178,7 +178,7 @@ export interface ExposureEvent {
   readonly ruleset_version: number | null;
 }
 
-/** Something a user did, as a metric for experiments. */
+/** An action of a user, for the metrics of experiments. */
 export interface TrackEvent {
   readonly type: 'track';
   /** Unique; a repeated id is counted once. */

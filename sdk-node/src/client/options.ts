@@ -1,4 +1,4 @@
-// Keeps `AsyncDisposable` known in projects with older targets, or without the types of Node.
+// Declares `AsyncDisposable` for projects with older targets or without the types of Node.
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Context, Explanation } from '@flagsvc/sdk-core';
 import {

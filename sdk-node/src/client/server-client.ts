@@ -24,7 +24,7 @@ export type Platform = Pick<Ports, 'clock' | 'accept' | 'decode'> &
     /** The text of a fault for the logger. */
     readonly textOf: (fault: Fault) => string;
     readonly lifecycles: readonly Lifecycle[];
-    /** Shares polling, and the stream, with other clients. Default: every client polls and streams for itself. */
+    /** Shares polling, and the stream, with other clients. Default: every client polls and streams on its own. */
     readonly share?: (stream: Stream | undefined) => Lifecycle;
   };
 

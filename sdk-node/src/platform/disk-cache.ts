@@ -62,7 +62,7 @@ export const createDiskCache = (folder: string, identity: readonly string[], rep
 
   const write = async () => {
     isWriting = true;
-    // Payloads that arrive during a write replace each other.
+    // If several payloads arrive during a write, only the last one is written.
     while (next) {
       const text = toJson(next);
       next = undefined;
