@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteEntry } from '../src/control-plane/access/route-access.ts';
+import type { RawAnswer } from './api-call.ts';
 import { ENDPOINTS } from './endpoints/rows.ts';
 import { createTargets, type Targets } from './endpoints/targets.ts';
-import { type Answer, booleanFlag, enter, startServer, type TestServer } from './server.ts';
+import { booleanFlag, enter, type FlagBody, startServer, type TestServer } from './server.ts';
 
-/** What holds for every route, asked of every route of the table: dry runs, repeated requests, revisions, strictness. */
+/** Conventions of all routes, tested on every route: dry runs, repeated requests, revisions and strict handling. */
 
 interface Parameter {
   readonly in: string;
@@ -22,10 +23,10 @@ interface Body {
 
 let server: TestServer;
 let targets: Targets;
-/** By operation id. */
+/** Operations by their id. */
 let operations: ReadonlyMap<string, Operation>;
 let routes: ReadonlyMap<string, RouteEntry>;
-/** What an operation speaks of when the common target is in no state for it. */
+/** Values of parameters by operation id, for operations that the common targets do not suit. */
 let own: Record<string, Readonly<Record<string, string>>>;
 let reviewer: string;
 
@@ -41,43 +42,37 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** One of everything that has to be in a state of its own. */
+/** Resources in the states that some operations require, by operation id. */
 async function prepare() {
-  const { projectId, environments, tokens } = server;
-  const query = `environment_id=${environments.staging}`;
-  const made = async (method: string, url: string, body?: object) => {
-    const answer = await server.call({ method: method as 'POST', url, token: tokens.admin, body });
-    expect([url, answer.body?.error]).toEqual([url, undefined]);
-    return answer.body?.data;
-  };
-  const flag = async (key: string, more = {}): Promise<string> =>
-    (await made('POST', `/flags?${query}`, booleanFlag(key, more))).id;
+  const { projectId, organizationId, environments } = server;
+  const api = server.as('admin').in(environments.staging);
+  const { flags } = api;
+  const flag = async (key: string, more: Partial<FlagBody> = {}): Promise<string> =>
+    (await flags.create(booleanFlag(key, more))).id;
   const archived = async (key: string) => {
     const id = await flag(key);
-    await made('DELETE', `/flags/${id}?${query}`);
+    await flags.archive(id);
     return id;
   };
-  const gone = await archived('gone');
-  await made('DELETE', `/flags/${gone}/permanent?confirm_key=gone`);
+  await flags.delete(await archived('gone'), { confirm_key: 'gone' });
   const stale = await flag('stale');
-  await made('POST', `/flags/${stale}/mark-stale?${query}`, {});
-  const project = await made('POST', '/projects', { key: 'shelved', name: 'S' });
-  await made('DELETE', `/projects/${project.id}?confirm_key=shelved`);
-  const glass = await made('POST', '/break-glass', {
+  await flags.markStale(stale);
+  const project = await api.projects.create({ key: 'shelved', name: 'S' });
+  await api.projects.archive(project.id, { confirm_key: 'shelved' });
+  const session = await api.breakGlass.open({
     scope: { environment_ids: [environments.staging] },
     justification: 'a reason that is long enough',
   });
-  await made('POST', `/break-glass/${glass.id}/close`);
+  await api.breakGlass.close(session.id);
   const other = await enter(server, 'reviewer@example.com');
-  await made('PATCH', `/organizations/${server.organizationId}/members/${other.id}`, { role: 'admin' });
+  await api.members.update(organizationId, other.id, { role: 'admin' });
   reviewer = other.accessToken;
   await enter(server, 'admin@example.com');
-  const sessions = await made('GET', '/auth/sessions');
-  const { created_at } = project;
+  const [login] = await api.sessions.list();
   await server.db
     .insertInto('webhook_messages')
     .values({
-      organization_id: server.organizationId,
+      organization_id: organizationId,
       webhook_id: targets.ids['webhook_id']!,
       id: 'msg_kept',
       type: 'ping',
@@ -86,11 +81,11 @@ async function prepare() {
       attempts: 1,
       next_attempt_at: null,
       once: 1,
-      created_at,
+      created_at: project.created_at,
     })
     .execute();
-  await made('PUT', `/projects/${projectId}/members/${targets.ids['user_id']}`, { role: 'editor' });
-  const planned = await made('POST', `/flags/${stale}/scheduled-changes`, {
+  await api.members.setProjectRole(projectId, targets.ids['user_id']!, { role: 'editor' });
+  const planned = await api.scheduledChanges.create(stale, {
     environment_id: environments.staging,
     execute_at: '2027-01-01T00:00:00Z',
     changes: [{ op: 'add_tag', tag: 'x' }],
@@ -104,9 +99,9 @@ async function prepare() {
     unmarkFlagStale: { flag_id: stale },
     releaseReservedKey: { key: 'gone' },
     restoreProject: { project_id: project.id },
-    reviewBreakGlass: { break_glass_id: glass.id },
+    reviewBreakGlass: { break_glass_id: session.id },
     redeliverWebhookMessage: { message_id: 'msg_kept' },
-    revokeSession: { session_id: sessions[0].id },
+    revokeSession: { session_id: login!.id },
     resetMemberMfa: { user_id: await memberWithFactor() },
     archiveProject: { confirm_key: 'default' },
     deleteEnvironment: { confirm_key: 'staging' },
@@ -122,23 +117,24 @@ async function memberWithFactor(): Promise<string> {
   return id;
 }
 
-/** An import whose plan holds as long as nothing else changes the project. */
+/** Plans an import. The plan is valid until the project changes. */
 async function plannedImport(): Promise<{ import_id: string }> {
-  const url = `/projects/${server.projectId}/imports`;
-  const body = targets.samples['createImport'];
-  const { data } = (await server.call({ method: 'POST', url, token: server.tokens.admin, body })).body;
-  return { import_id: data.id };
+  const { imports } = server.as('admin').unchecked;
+  return { import_id: (await imports.create(server.projectId, targets.samples['createImport'])).id };
 }
 
-interface Asked {
+interface CallOptions {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Beside the sample. */
+  /** Fields added to the sample. */
   readonly more?: object;
 }
 
-/** Asks an operation with its sound sample, or with what it needs of its own. */
-function ask(operationId: string, { query = {}, headers = {}, more = {} }: Asked = {}): Promise<Answer> {
+/** Calls an operation as an admin, with its valid sample and its own values of parameters. */
+function call(
+  operationId: string,
+  { query = {}, headers = {}, more = {} }: CallOptions = {},
+): Promise<RawAnswer> {
   const { method, url } = routes.get(operationId)!;
   const { parameters = [], requestBody } = operations.get(operationId)!;
   const values = { ...targets.ids, ...own[operationId] };
@@ -154,7 +150,7 @@ function ask(operationId: string, { query = {}, headers = {}, more = {} }: Asked
   });
 }
 
-/** A sound body; what it makes has a key that no other operation makes. */
+/** A valid body. What it creates has a unique key. */
 function sampleOf(operationId: string): object {
   if (operationId === 'changeFlags') {
     const { environment_id, flag_id } = targets.ids;
@@ -165,12 +161,12 @@ function sampleOf(operationId: string): object {
   return isNew ? { ...sample, key: `by-${operationId.toLowerCase()}` } : sample;
 }
 
-const namesOf = (isMeant: (route: RouteEntry, operation: Operation) => boolean): string[] =>
-  [...routes].filter(([name, route]) => isMeant(route, operations.get(name)!)).map(([name]) => name);
+const namesOf = (matches: (route: RouteEntry, operation: Operation) => boolean): string[] =>
+  [...routes].filter(([name, route]) => matches(route, operations.get(name)!)).map(([name]) => name);
 const writes = (): string[] => namesOf(({ writes: isWrite }) => isWrite);
 
-/** Everything that a change leaves behind. */
-async function traces(): Promise<readonly number[]> {
+/** Counts the rows that changes leave behind. */
+async function countTraces(): Promise<readonly number[]> {
   const tables = ['audit_entries', 'outbox', 'flag_revisions', 'idempotency_keys'] as const;
   const counts = tables.map(async (table) => {
     const { total } = await server.db
@@ -182,23 +178,23 @@ async function traces(): Promise<readonly number[]> {
   return Promise.all(counts);
 }
 
-test('tries every write, and leaves nothing behind', async () => {
-  const before = await traces();
+test('plans every write in a dry run, and stores nothing', async () => {
+  const before = await countTraces();
   const refused: unknown[] = [];
   for (const name of writes()) {
-    const { status, body } = await ask(name, { query: { dry_run: 'true' } });
+    const { status, body } = await call(name, { query: { dry_run: 'true' } });
     if (!(body?.data?.plan?.length > 0)) refused.push([name, status, body]);
   }
   expect(refused).toEqual([]);
-  expect(await traces()).toEqual(before);
+  expect(await countTraces()).toEqual(before);
   expect(writes().length).toBeGreaterThan(60);
 });
 
-test('holds every change of something that has a revision against If-Match', async () => {
-  const letThrough: string[] = [];
+test('checks If-Match on every change of a resource with a revision', async () => {
+  const accepted: string[] = [];
   for (const name of writes().filter((one) => !/^(create|clone|upsert|open)/.test(one))) {
-    const answer = await ask(name, { query: { dry_run: 'true' }, headers: { 'if-match': '"4711"' } });
-    if (answer.status === 200) letThrough.push(name);
+    const answer = await call(name, { query: { dry_run: 'true' }, headers: { 'if-match': '"4711"' } });
+    if (answer.status === 200) accepted.push(name);
     else expect([name, answer.body.error.code]).toEqual([name, 'PRECONDITION_FAILED']);
     if (answer.status === 412) {
       const { current_revision, diff, diff_basis } = answer.body.error.details;
@@ -207,10 +203,10 @@ test('holds every change of something that has a revision against If-Match', asy
     }
   }
   const expected = Object.entries(ENDPOINTS).filter(([, { revision }]) => revision === false);
-  expect(letThrough.sort()).toEqual(expected.map(([name]) => name).sort());
+  expect(accepted.sort()).toEqual(expected.map(([name]) => name).sort());
 });
 
-test('says of every list how long it is, and takes a page', () => {
+test('documents meta, page and per_page for every list', () => {
   const lists = [...operations.values()].filter(({ responses }) => {
     const { properties } = responses['200']?.content?.['application/json']?.schema ?? {};
     return properties?.['data']?.type === 'array';
@@ -225,23 +221,23 @@ test('says of every list how long it is, and takes a page', () => {
   }
 });
 
-test('leaves no trace of what is read, but of whole projects', async () => {
+test('writes nothing for reads, except exports of projects', async () => {
   const traced: string[] = [];
   for (const name of namesOf(({ method }) => method === 'GET')) {
     if (routes.get(name)!.access === 'apiKey') continue;
-    const before = await traces();
-    await ask(name);
-    if (JSON.stringify(await traces()) !== JSON.stringify(before)) traced.push(name);
+    const before = await countTraces();
+    await call(name);
+    if (JSON.stringify(await countTraces()) !== JSON.stringify(before)) traced.push(name);
   }
   expect(traced).toEqual(['exportProject']);
 });
 
-test('sends the revision of what it reads as its entity tag', async () => {
+test('sends the revision of a resource as its etag', async () => {
   const seen: string[] = [];
   for (const name of namesOf(({ method }) => method === 'GET')) {
     if (routes.get(name)!.access === 'apiKey') continue;
     if (!routes.get(name)!.url.startsWith('/api/v1/')) continue;
-    const { body, headers } = await ask(name);
+    const { body, headers } = await call(name);
     if (typeof body?.data?.revision !== 'number' || name.includes('FlagRevision')) continue;
     expect([name, headers.etag]).toEqual([name, `"${body.data.revision}"`]);
     seen.push(name);
@@ -249,18 +245,18 @@ test('sends the revision of what it reads as its entity tag', async () => {
   expect(seen.length).toBeGreaterThanOrEqual(10);
 });
 
-describe('parameters that a route does not know', () => {
+describe('unknown query parameters', () => {
   const all = () =>
     namesOf(
       ({ url, access }) => url.startsWith('/api/v1/') && access !== 'public' && access !== 'apiKey',
     ).filter((name) => name !== 'logout' && name !== 'revokeOtherSessions');
 
-  test('are named in a header where they are ignored', async () => {
+  test('are ignored and listed in a header', async () => {
     expect(all().length).toBeGreaterThan(120);
     let seen = 0;
     for (const name of all()) {
       const dryRun = writes().includes(name) && { dry_run: 'true' };
-      const { status, headers } = await ask(name, { query: { ...dryRun, surprise: '1' } });
+      const { status, headers } = await call(name, { query: { ...dryRun, surprise: '1' } });
       if (status >= 300) continue;
       expect([name, headers['x-flagsvc-ignored-parameters']]).toEqual([name, 'surprise']);
       seen += 1;
@@ -268,10 +264,10 @@ describe('parameters that a route does not know', () => {
     expect(seen).toBeGreaterThan(100);
   });
 
-  test('are refused where strictness is asked for', async () => {
+  test('are refused with Prefer: handling=strict', async () => {
     for (const name of all()) {
-      const asked = { query: { surprise: '1' }, headers: { prefer: 'handling=strict' } };
-      const { status, body } = await ask(name, asked);
+      const options = { query: { surprise: '1' }, headers: { prefer: 'handling=strict' } };
+      const { status, body } = await call(name, options);
       expect([name, status, body?.error?.details?.fields]).toEqual([
         name,
         400,
@@ -283,15 +279,15 @@ describe('parameters that a route does not know', () => {
   });
 });
 
-describe('fields that a route does not know', () => {
+describe('unknown body fields', () => {
   const withBody = () =>
     namesOf(({ url }, { requestBody }) => requestBody !== undefined && url.startsWith('/api/v1/')).filter(
       (name) => !['evaluate', 'sendEvents', 'refresh', 'register', 'login'].includes(name),
     );
 
-  test('are named in a header where they are ignored', async () => {
+  test('are ignored and listed in a header', async () => {
     for (const name of withBody().filter((one) => writes().includes(one))) {
-      const { headers } = await ask(name, { query: { dry_run: 'true' }, more: { surprise: 1 } });
+      const { headers } = await call(name, { query: { dry_run: 'true' }, more: { surprise: 1 } });
       expect([name, headers['x-flagsvc-ignored-fields']]).toEqual([
         name,
         expect.stringMatching(/(^|, )surprise$/),
@@ -299,10 +295,10 @@ describe('fields that a route does not know', () => {
     }
   });
 
-  test('are refused where strictness is asked for', async () => {
+  test('are refused with Prefer: handling=strict', async () => {
     for (const name of withBody()) {
-      const asked = { more: { surprise: 1 }, headers: { prefer: 'handling=strict' } };
-      const { status, body } = await ask(name, asked);
+      const options = { more: { surprise: 1 }, headers: { prefer: 'handling=strict' } };
+      const { status, body } = await call(name, options);
       expect([name, status, body?.error?.details?.fields]).toEqual([
         name,
         400,
@@ -314,45 +310,42 @@ describe('fields that a route does not know', () => {
   });
 });
 
-/** Answers that a repetition gets without the secret, which is kept nowhere. */
+/** Fields with secrets. They are not stored, so the answer to a repeated request lacks them. */
 const SECRETS = ['key', 'token', 'secret', 'accept_url'];
 
-test('answers a repeated POST as the first time and does it once, and refuses its key to another', async () => {
+test('executes a repeated POST once, answers it like the first, and refuses its key for another request', async () => {
   const posts = writes().filter((name) => routes.get(name)!.method === 'POST');
-  // What the others speak of is there until the end.
+  // These end what other operations need, so they come last.
   const isLate = (name: string) => Number(/^(end|close|execute|replay|apply)/.test(name));
   for (const name of posts.sort((left, right) => isLate(left) - isLate(right))) {
     if (name === 'applyImport') own[name] = await plannedImport();
     const wait = name === 'applyImport' ? { prefer: 'wait=10' } : {};
     const headers = { 'idempotency-key': `once-${name}`, ...wait };
-    const first = await ask(name, { headers });
+    const first = await call(name, { headers });
     expect([name, first.status, first.body?.error]).toEqual([name, first.status, undefined]);
-    const before = await traces();
-    const again = await ask(name, { headers });
+    const before = await countTraces();
+    const again = await call(name, { headers });
     const shown = { ...first.body?.data };
     for (const secret of SECRETS) if (!(secret in (again.body?.data ?? {}))) delete shown[secret];
-    // An import goes on after its first answer.
+    // An import continues after its first answer.
     if (name === 'applyImport') Object.assign(shown, again.body.data, { id: first.body.data.id });
     expect([name, again.status, { ...again.body?.data }]).toEqual([name, first.status, shown]);
-    expect([name, await traces()]).toEqual([name, before]);
-    const other = await ask(name, { headers, query: { another: 'request' } });
+    expect([name, await countTraces()]).toEqual([name, before]);
+    const other = await call(name, { headers, query: { another: 'request' } });
     expect([name, other.body?.error?.code]).toEqual([name, 'IDEMPOTENCY_KEY_REUSED']);
   }
   expect(posts.length).toBeGreaterThan(35);
 }, 120_000);
 
-test('goes through lists that grow without end by their cursors', async () => {
+test('pages unbounded lists by cursors, without gaps', async () => {
   const withCursor = namesOf((_, { parameters = [] }) => parameters.some(({ name }) => name === 'cursor'));
   expect(withCursor.sort()).toEqual(['listAuditLog', 'listWebhookDeliveries']);
   const seen: string[] = [];
-  let cursor = '';
+  let cursor: string | null | undefined;
   do {
-    const query: Record<string, string> = { per_page: '50', ...(cursor && { cursor }) };
-    const { body } = await server.call({
-      url: `/audit-log?${new URLSearchParams(query)}`,
-      token: server.tokens.admin,
-    });
-    seen.push(...body.data.map(({ id }: { id: string }) => id));
+    const { body } = await server.as('admin').audit.list({ per_page: 50, cursor: cursor ?? undefined })
+      .answer;
+    seen.push(...body.data.map(({ id }) => id));
     cursor = body.meta.next_cursor;
   } while (cursor !== null);
   const kept = await server.db.selectFrom('audit_entries').select('id').orderBy('id', 'desc').execute();

@@ -6,33 +6,33 @@ import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startServer } from './server.ts';
 
-/** Serves below a path what another server has at its root. */
-async function below(prefix: string, target: string): Promise<{ url: string; close: () => void }> {
+/** A proxy that serves another server below a path prefix. */
+async function startProxy(prefix: string, target: string): Promise<{ url: string; close: () => void }> {
   const proxy = createServer(({ method, headers, url = '' }, response) => {
     if (!url.startsWith(`${prefix}/`)) return void response.writeHead(404).end();
-    const asked = request(`${target}${url.slice(prefix.length)}`, { method, headers }, (answer) => {
+    const forwarded = request(`${target}${url.slice(prefix.length)}`, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(response);
     });
-    asked.on('error', () => response.destroy());
-    asked.end();
+    forwarded.on('error', () => response.destroy());
+    forwarded.end();
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   const { port } = proxy.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}${prefix}`, close: () => proxy.close().closeAllConnections() };
 }
 
-// The browser that npm brings is built for Linux only.
+// The browser from npm is built for Linux only.
 test.runIf(process.platform === 'linux').each([
   ['at the root', ''],
-  ['below a path that a proxy takes off', '/flags'],
+  ['below a path prefix that a proxy removes', '/flags'],
 ])(
-  'shows the documentation in a browser, authorizes and tries a call, and asks nobody else for anything, %s',
+  'shows the documentation in a browser %s, sends a call with a token, and loads nothing from other hosts (Linux only)',
   { timeout: 60_000 },
   async (_, prefix) => {
     const server = await startServer();
     const own = await server.app.listen({ port: 0, host: '127.0.0.1' });
-    const proxy = await below(prefix, own);
+    const proxy = await startProxy(prefix, own);
     const url = proxy.url;
     const args = packed.args.filter((argument) => !argument.includes('disable-web-security'));
     const browser = await chromium.launch({
@@ -42,16 +42,16 @@ test.runIf(process.platform === 'linux').each([
     });
     try {
       const page = await browser.newPage();
-      const elsewhere: string[] = [];
-      const complaints: string[] = [];
+      const otherHosts: string[] = [];
+      const errors: string[] = [];
       page.on('request', (request) => {
         if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(url))
-          elsewhere.push(request.url());
+          otherHosts.push(request.url());
       });
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
+        if (message.type() === 'error') errors.push(message.text());
       });
-      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('pageerror', (error) => errors.push(error.message));
       await page.goto(`${url}/docs#tag/authentication/GET/api/v1/auth/me`);
       await page.getByRole('button', { name: 'get /api/v1/auth/me' }).click();
       await page.getByText('Authentication', { exact: true }).last().click();
@@ -60,8 +60,8 @@ test.runIf(process.platform === 'linux').each([
       await page.getByRole('button', { name: /^Send/ }).first().click();
       const { data } = (await (await answer).json()) as { data: { email: string } };
       expect(data.email).toBe('editor@example.com');
-      expect(elsewhere).toEqual([]);
-      expect(complaints).toEqual([]);
+      expect(otherHosts).toEqual([]);
+      expect(errors).toEqual([]);
     } finally {
       await browser.close();
       proxy.close();

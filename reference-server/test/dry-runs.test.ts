@@ -17,17 +17,17 @@ interface Tried {
   readonly code: string | null;
 }
 
-/** Why a call is refused: its error, or the verdict of a guard in the plan of a dry run. */
+/** The code of a refusal: the error of the answer, or of the first guard that refuses the plan of a dry run. */
 function refusalOf({ status, body }: RawAnswer): string | null {
   if (status >= 400) return body?.error?.code ?? `status ${status}`;
   const plan: { gate: { allowed: boolean; code: string } }[] = body?.data?.plan ?? [];
   return Array.isArray(plan) ? (plan.find(({ gate }) => gate?.allowed === false)?.gate.code ?? null) : null;
 }
 
-test('refuses in a dry run of every write what the call itself refuses, for all its codes', async () => {
+test('refuses each dry run of a write with the code of the write itself', async () => {
   let operationOf = (_method: string, _url: string): string | undefined => undefined;
   let withDryRun: ReadonlySet<string> = new Set();
-  /** By call, since some calls are concurrent. */
+  /** Keyed by call, since some calls are concurrent. */
   const tried = new WeakMap<Call, Tried>();
   const differences: object[] = [];
   const refusals = new Set<string>();
@@ -58,6 +58,6 @@ test('refuses in a dry run of every write what the call itself refuses, for all 
   for (const provoke of Object.values({ ...people, ...flags, ...things })) await provoke(world);
   await world.server.close();
   expect(differences).toEqual([]);
-  // Pairs of an operation and a code.
+  // Each refusal is a pair of an operation and a code.
   expect(refusals.size).toBeGreaterThan(170);
 }, 240_000);

@@ -1,4 +1,4 @@
-/** Of `hooks.example`, signed by itself, good until 2120: for tests, and for nothing else. */
+/** A self-signed certificate for `hooks.example`, valid until 2120. Only for tests. */
 export const HOOKS_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgCLfrsUdOMvcVH5C4
 24Bn87PwDBmOttowM3bAwdpEnIuhRANCAASvtCv7N3KQuh7n8oVVA+V3oa9JJENR

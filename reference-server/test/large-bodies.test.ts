@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends everything before it reads anything, as simple clients do; the connection takes a second request. */
+/** Sends two requests before it reads anything, like a simple client. Returns all that the server answers. */
 async function writeThenRead(path: string, body: Buffer, headers: readonly string[]): Promise<string> {
   const socket = connect((server.app.server.address() as AddressInfo).port, '127.0.0.1');
   const head = (line: string, length: number) =>
@@ -36,7 +36,7 @@ test.each([
   ['/api/v1/projects', 1],
   ['/api/v1/projects/x/imports', 10],
 ])(
-  'tells whoever writes first that a body for %s is too large, and how large it may be',
+  'answers that a body for %s is too large, and the limit, to a client that sends the whole body first',
   async (path, mebibytes) => {
     const headers = [`Authorization: Bearer ${server.tokens.admin}`, 'Content-Type: application/json'];
     const text = await writeThenRead(path, Buffer.alloc(mebibytes * 5 * 1024 ** 2, 'x'), headers);

@@ -39,7 +39,7 @@ test('serves until a signal and logs no secret', async () => {
   expect(server.output.err).toBe('');
 });
 
-test('serves metrics for Prometheus on a port of its own when one is configured', async () => {
+test('serves metrics for Prometheus on the configured port', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
@@ -73,7 +73,7 @@ test('serves metrics for Prometheus on a port of its own when one is configured'
   expect((await fetch(`${url}/metrics`)).status).toBe(404);
 });
 
-test('stops although a client holds a connection without a request', async () => {
+test('stops while a client holds an idle connection', async () => {
   const server = run();
   const { port } = new URL(await server.url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -84,51 +84,50 @@ test('stops although a client holds a connection without a request', async () =>
   socket.destroy();
 });
 
-test('answers requests under way at a signal, with Connection: close', async () => {
+test('answers requests in progress at a signal with Connection: close', async () => {
   const server = run();
   const { port } = new URL(await server.url);
-  const talk = (): { socket: Socket; heard: () => string } => {
+  const open = (): { socket: Socket; received: () => string } => {
     const socket = connect(Number(port), '127.0.0.1');
     let text = '';
     socket.on('data', (bytes) => {
       text += bytes;
     });
     socket.on('error', () => {});
-    return { socket, heard: () => text };
+    return { socket, received: () => text };
   };
-  const ask = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
-  const [idle, busy] = [talk(), talk()];
-  idle.socket.write(ask);
+  const request = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+  const [idle, busy] = [open(), open()];
+  idle.socket.write(request);
   busy.socket.write(
     'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
   );
-  await expect.poll(idle.heard).toContain('keep-alive');
+  await expect.poll(idle.received).toContain('keep-alive');
   server.child.kill('SIGTERM');
   await expect
     .poll(
       () => {
-        idle.socket.write(ask);
-        return idle.heard();
+        idle.socket.write(request);
+        return idle.received();
       },
       { interval: 20 },
     )
     .toMatch(/connection: close/i);
   await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
   busy.socket.write('}');
-  await expect.poll(busy.heard).toMatch(/connection: close/i);
+  await expect.poll(busy.received).toMatch(/connection: close/i);
   expect(await server.exit).toBe(0);
 });
 
-// Skipped without /dev/full.
 test.skipIf(!existsSync('/dev/full'))(
-  'keeps serving, and stops, when its log cannot be written',
+  'serves and stops when its log cannot be written (skipped without /dev/full)',
   async () => {
     const port = await freePort();
     const server = startServer(
       {
         FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}`,
         FLAGSVC_PORT: String(port),
-        // Unknown, and so worth a warning.
+        // Unknown, so that a warning is logged.
         FLAGSVC_COLOUR_OF_THE_SKY: 'grey',
       },
       { under: ['sh', '-c', 'exec "$0" "$@" > /dev/full 2>&1'] },
@@ -147,7 +146,7 @@ test.skipIf(!existsSync('/dev/full'))(
   },
 );
 
-test('keeps serving, and stops, when its log is no longer read', async () => {
+test('serves and stops when its log is no longer read', async () => {
   const server = run();
   const url = await server.url;
   server.child.stdout!.destroy();
@@ -222,7 +221,7 @@ test.each([
   ['on loopback', { FLAGSVC_HOST: '127.0.0.1' }, false],
   ['on loopback by name', { FLAGSVC_HOST: 'localhost' }, false],
   ['beyond loopback by invitation', { FLAGSVC_HOST: '0.0.0.0', FLAGSVC_REGISTRATION: 'invite' }, false],
-] as const)('%s, warns where anyone can register', async (_, env, warns) => {
+] as const)('warns at start if strangers can reach the server and register: %s', async (_, env, warns) => {
   const server = run(env);
   await server.url;
   server.child.kill('SIGTERM');

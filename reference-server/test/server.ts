@@ -8,9 +8,6 @@ import type { Database } from '../src/storage/database.ts';
 import { type Api, createApi } from './api.ts';
 import type { Body, Transport } from './api-call.ts';
 
-// Until every test has moved to the client.
-export type { Call, RawAnswer as Answer } from './api-call.ts';
-
 import { isOnPostgres, openTestDatabase } from './database.ts';
 import { canSnapshot, takeSnapshot } from './snapshot.ts';
 import { createAppTransport } from './transports.ts';

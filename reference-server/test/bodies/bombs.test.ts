@@ -18,7 +18,7 @@ const times = (count: number, hex: string): Buffer => Buffer.concat(Array(count)
 const fill = (head: string, byte: number): Buffer =>
   Buffer.concat([bytes(head), Buffer.alloc(MIB - 8, byte)]);
 
-/** What is announced and never comes, and what is there and costs more than it looks. */
+/** Bodies that announce more than they contain, and small bodies that are expensive to read. */
 const MSGPACK: Readonly<Record<string, Buffer>> = {
   'arrays of 33 million in each other': times(40, 'dd 02 00 00 00'),
   'eight arrays of 33 million': times(8, 'dd 02 00 00 00'),
@@ -38,7 +38,7 @@ const MSGPACK: Readonly<Record<string, Buffer>> = {
   'half a million pairs under one key': fill('df 00 07 ff fc', 0xa0),
 };
 
-const DOORS = [
+const PATHS = [
   '/api/v1/sdk/events',
   '/api/v1/evaluate',
   '/ofrep/v1/evaluate/flags',
@@ -50,16 +50,20 @@ function post(path: string, body: Buffer, headers: Readonly<Record<string, strin
   return { path, headers: { ...type, ...headers }, body };
 }
 
-test.each(Object.entries(MSGPACK))('survives %s', { timeout: 120_000 }, async (_name, body) => {
-  for (const path of DOORS) {
-    const isEvents = path === DOORS[0];
-    for (const one of [post(path, body), post(path, gzipSync(body), { 'content-encoding': 'gzip' })]) {
-      const { status, cpuMs } = await server.measure(one, CPU_MS_MAX);
-      expect({ path, status }).toEqual({ path, status: isEvents ? expect.toBeOneOf([400, 422]) : 415 });
-      expect(cpuMs).toBeLessThan(CPU_MS_MAX);
+test.each(Object.entries(MSGPACK))(
+  'refuses %s within the processor time limit',
+  { timeout: 120_000 },
+  async (_name, body) => {
+    for (const path of PATHS) {
+      const isEvents = path === PATHS[0];
+      for (const one of [post(path, body), post(path, gzipSync(body), { 'content-encoding': 'gzip' })]) {
+        const { status, cpuMs } = await server.measure(one, CPU_MS_MAX);
+        expect({ path, status }).toEqual({ path, status: isEvents ? expect.toBeOneOf([400, 422]) : 415 });
+        expect(cpuMs).toBeLessThan(CPU_MS_MAX);
+      }
     }
-  }
-});
+  },
+);
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
@@ -73,50 +77,59 @@ const tracks = (count: number, properties: number) =>
     user_key: 'u',
     properties: named(properties),
   }));
-const asked = (flags: unknown, attributes: unknown = {}) => ({
+const evaluation = (flags: unknown, attributes: unknown = {}) => ({
   flags,
   context: { user_key: 'u', attributes },
 });
 const event = (value: unknown) => ({ batch_id: 'b', events: [value] });
 
-/** What is within the limits of a body, or just beyond them, and costs the most. */
+/** The most expensive bodies within the limits or just above them. */
 const COSTLY: readonly (readonly [name: string, path: string, body: unknown, status: number])[] = [
-  ['names in an event', DOORS[0]!, event(named(24_990)), 202],
-  ['too many names', DOORS[0]!, event(named(60_000)), 422],
-  ['maps of one name each', DOORS[0]!, event(many(20_000, (i) => ({ [`é${i}`]: 'é' }))), 202],
-  ['empty maps', DOORS[0]!, event(many(65_000, () => ({}))), 202],
-  ['events with properties', DOORS[0]!, { batch_id: 'c', events: tracks(1_000, 18) }, 202],
-  ['flag keys', DOORS[1]!, asked(many(10_000, (i) => `${i}${'x'.repeat(80)}`)), 200],
-  ['too many flag keys', DOORS[1]!, asked(many(65_000, (i) => `${i}`)), 422],
-  ['flag keys that are numbers', DOORS[1]!, asked(many(10_000, (i) => i)), 400],
-  ['too many attributes', DOORS[1]!, asked(['*'], named(24_000)), 422],
-  ['fields that are not known', DOORS[1]!, { ...asked(['*']), ...named(24_000) }, 200],
-  ['long lists', DOORS[1]!, asked(['*'], Object.fromEntries(many(64, (i) => [i, many(1_000, String)]))), 200],
+  ['names in an event', PATHS[0]!, event(named(24_990)), 202],
+  ['too many names', PATHS[0]!, event(named(60_000)), 422],
+  ['maps of one name each', PATHS[0]!, event(many(20_000, (i) => ({ [`é${i}`]: 'é' }))), 202],
+  ['empty maps', PATHS[0]!, event(many(65_000, () => ({}))), 202],
+  ['events with properties', PATHS[0]!, { batch_id: 'c', events: tracks(1_000, 18) }, 202],
+  ['flag keys', PATHS[1]!, evaluation(many(10_000, (i) => `${i}${'x'.repeat(80)}`)), 200],
+  ['too many flag keys', PATHS[1]!, evaluation(many(65_000, (i) => `${i}`)), 422],
+  ['flag keys that are numbers', PATHS[1]!, evaluation(many(10_000, (i) => i)), 400],
+  ['too many attributes', PATHS[1]!, evaluation(['*'], named(24_000)), 422],
+  ['fields that are not known', PATHS[1]!, { ...evaluation(['*']), ...named(24_000) }, 200],
+  [
+    'long lists',
+    PATHS[1]!,
+    evaluation(['*'], Object.fromEntries(many(64, (i) => [i, many(1_000, String)]))),
+    200,
+  ],
   [
     'too many attributes for OpenFeature',
-    DOORS[2]!,
+    PATHS[2]!,
     { context: { targetingKey: 'u', ...named(24_000) } },
     400,
   ],
   [
     'a long text for OpenFeature',
-    DOORS[2]!,
+    PATHS[2]!,
     { context: { targetingKey: 'u', a: '\u0001'.repeat(170_000) } },
     200,
   ],
 ];
 
-test.each(COSTLY)('is not held up by %s', { timeout: 120_000 }, async (_name, path, value, status) => {
-  const json = Buffer.from(JSON.stringify(value));
-  const asJson = { 'content-type': 'application/json' };
-  const posts = [
-    post(path, json, asJson),
-    post(path, gzipSync(json), { ...asJson, 'content-encoding': 'gzip' }),
-  ];
-  if (path === DOORS[0]) posts.push(post(path, Buffer.from(encode(value))));
-  for (const one of posts) {
-    const answer = await server.measure(one, CPU_MS_MAX);
-    expect(answer.status).toBe(status);
-    expect(answer.cpuMs).toBeLessThan(CPU_MS_MAX);
-  }
-});
+test.each(COSTLY)(
+  'reads or refuses %s within the processor time limit',
+  { timeout: 120_000 },
+  async (_name, path, value, status) => {
+    const json = Buffer.from(JSON.stringify(value));
+    const asJson = { 'content-type': 'application/json' };
+    const posts = [
+      post(path, json, asJson),
+      post(path, gzipSync(json), { ...asJson, 'content-encoding': 'gzip' }),
+    ];
+    if (path === PATHS[0]) posts.push(post(path, Buffer.from(encode(value))));
+    for (const one of posts) {
+      const answer = await server.measure(one, CPU_MS_MAX);
+      expect(answer.status).toBe(status);
+      expect(answer.cpuMs).toBeLessThan(CPU_MS_MAX);
+    }
+  },
+);

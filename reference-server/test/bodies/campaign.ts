@@ -2,14 +2,14 @@ import { createDice, type Dice } from './dice.ts';
 import { writeMsgpack } from './msgpack-writer.ts';
 import { cut, pack, spoil } from './packing.ts';
 import { type Answer, type Post, type SmallProcess, startSmallProcess } from './small-process.ts';
-import { DOORS, type Door, mutate, soundBody } from './values.ts';
+import { mutate, TARGETS, type Target, validBody } from './values.ts';
 
-/** The most milliseconds of processor time per body. Above half of it, the least of several measurements counts. */
+/** The most processor time per body, in ms. Above half of it, the lowest of several measurements counts. */
 export const CPU_MS_MAX = 50;
-/** The most memory in use at the end beyond that at the beginning. */
+/** The most growth of used memory during a campaign. */
 export const GROWTH_BYTES_MAX = 4 * 2 ** 20;
 
-const PATHS: Readonly<Record<Door, string>> = {
+const PATHS: Readonly<Record<Target, string>> = {
   events: '/api/v1/sdk/events',
   evaluate: '/api/v1/evaluate',
   'ofrep-all': '/ofrep/v1/evaluate/flags',
@@ -18,26 +18,26 @@ const PATHS: Readonly<Record<Door, string>> = {
 };
 const STATUSES: ReadonlySet<number> = new Set([200, 202, 400, 404, 413, 415, 422]);
 const LENGTH_MAX = 3 * 2 ** 20;
-/** Brings the process to where it stays. */
+/** Number of bodies before measuring, until compiled code and memory are stable. */
 const WARM_UP = 1_000;
 
-/** What came out. `faults` should be empty: each line names the seed of its body. */
+/** The result. Each fault names the seed of its body; there should be none. */
 export interface Outcome {
   readonly faults: readonly string[];
   readonly statuses: ReadonlyMap<number, number>;
-  /** The most processor time that a body took, in milliseconds. */
+  /** The most processor time of a body, in ms. */
   readonly slowestMs: number;
   readonly growthBytes: number;
 }
 
-/** In a line. */
+/** The result on one line. */
 export function describe({ faults, statuses, slowestMs, growthBytes }: Outcome): string {
   const answers = [...statuses].sort().map(([status, count]) => `${count} of ${status}`);
   const growth = `${(growthBytes / 2 ** 20).toFixed(1)} MiB more in use`;
   return `${faults.length} faults, slowest ${slowestMs.toFixed(1)} ms, ${growth}, answers ${answers.join(', ')}`;
 }
 
-/** Sends bodies made of consecutive seeds to a process with a small heap, and watches its processor time and memory. */
+/** Sends bodies made from consecutive seeds to a process with a small heap. Measures its processor time and memory. */
 export async function runCampaign(bodies: number, firstSeed: number): Promise<Outcome> {
   const server = await startSmallProcess();
   const faults: string[] = [];
@@ -73,32 +73,34 @@ export async function runCampaign(bodies: number, firstSeed: number): Promise<Ou
 }
 
 function faultOf({ status, text }: Answer): string | undefined {
-  // The connection was closed under a body that still came, and the answer with it.
+  // The server closed the connection before the whole body was sent, and the answer was lost.
   if (status === 0) return undefined;
   if (!STATUSES.has(status)) return `answered ${status}: ${text.slice(0, 200)}`;
   try {
     JSON.parse(text);
     return undefined;
   } catch {
-    return `answered what is not JSON: ${text.slice(0, 200)}`;
+    return `the answer is not JSON: ${text.slice(0, 200)}`;
   }
 }
 
-/** The body of a seed, and how it is sent. */
+/** The request made from a seed. */
 export function makePost(seed: number, { keys }: Pick<SmallProcess, 'keys'>): Post {
   const dice = createDice(seed);
-  const door = dice.chance(0.3) ? 'events' : dice.pick(DOORS);
-  const isMsgpack = dice.chance(door === 'events' ? 0.5 : 0.1);
-  const value = dice.chance(0.75) ? mutate(soundBody(door, dice), dice) : soundBody(door, dice);
-  let body = isMsgpack ? writeMsgpack(value, dice, liesOf(dice)) : Buffer.from(JSON.stringify(value) ?? '');
+  const target = dice.chance(0.3) ? 'events' : dice.pick(TARGETS);
+  const isMsgpack = dice.chance(target === 'events' ? 0.5 : 0.1);
+  const value = dice.chance(0.75) ? mutate(validBody(target, dice), dice) : validBody(target, dice);
+  let body = isMsgpack
+    ? writeMsgpack(value, dice, faultRateOf(dice))
+    : Buffer.from(JSON.stringify(value) ?? '');
   if (dice.chance(0.12)) body = spoil(body, dice);
-  // Far above what any door takes.
+  // Far above the limit of every path.
   body = body.subarray(0, LENGTH_MAX);
   const isPacked = dice.chance(0.2);
   if (isPacked) body = pack(body, dice);
   const type = isMsgpack ? 'application/msgpack' : 'application/json';
   return {
-    path: PATHS[door],
+    path: PATHS[target],
     headers: {
       'x-api-key': keys[dice.pick(['server', 'server', 'client'] as const)],
       'content-type': dice.chance(0.05) ? dice.pick(TYPES) : type,
@@ -117,7 +119,7 @@ const TYPES = [
 
 const CODINGS = [...Array(10).fill('gzip'), 'GZIP', 'br'];
 
-/** Most bodies are honest, or a mutant would never come far. */
-function liesOf(dice: Dice): number {
+/** How often MessagePack is malformed. Mostly never, so that mutated values pass the parser. */
+function faultRateOf(dice: Dice): number {
   return dice.pick([0, 0, 0.001, 0.05]);
 }

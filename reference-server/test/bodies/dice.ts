@@ -1,15 +1,15 @@
 import { createSeededRandom } from '@flagsvc/sdk-core/testing';
 
-/** Draws for one body, repeatable by its seed. */
+/** Random choices for one body, reproducible by its seed. */
 export interface Dice {
-  /** From 0 to below 1. */
+  /** Returns 0 to below 1. */
   random(): number;
-  /** A whole number from 0 to below `end`. */
+  /** Returns an integer from 0 to below `end`. */
   below(end: number): number;
-  /** True so often. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** A whole number from 1 to `most`, as often of each order of magnitude. */
+  /** Returns an integer from 1 to `most`, each order of magnitude equally often. */
   size(most: number): number;
 }
 

@@ -1,26 +1,26 @@
 import type { Dice } from './dice.ts';
 
-/** Where what is longer is cut. */
+/** Longer output is cut here. */
 const LENGTH_MAX = 4 * 2 ** 20;
 const room = Buffer.alloc(LENGTH_MAX);
 
 /**
- * Writes a value as MessagePack that need not be honest: heads wider than they have to be, announcements of more or
- * less than follows, and now and then what JSON has not. `lies` is how often.
+ * Writes a value as MessagePack. With the probability `faultRate` per part, a head announces a wrong number of members, or
+ * a part that JSON cannot express is inserted. Some heads are wider than necessary.
  */
-export function writeMsgpack(value: unknown, dice: Dice, lies: number): Buffer {
+export function writeMsgpack(value: unknown, dice: Dice, faultRate: number): Buffer {
   let length = 0;
   const write = (part: Buffer): void => {
     length += part.copy(room, length);
   };
   const head = (kinds: Kinds, count: number): void => {
-    const told = dice.chance(lies)
+    const announced = dice.chance(faultRate)
       ? dice.pick([0, count + 1, count * 2, 65_535, 2 ** 25, 2 ** 32 - 1])
       : count;
-    write(headOf(kinds, told, dice.chance(0.1)));
+    write(headOf(kinds, announced, dice.chance(0.1)));
   };
   const put = (part: unknown): void => {
-    if (dice.chance(lies)) write(dice.pick(STRANGE));
+    if (dice.chance(faultRate)) write(dice.pick(STRANGE));
     if (part === null || part === undefined) write(NIL);
     else if (typeof part === 'boolean') write(part ? TRUE : FALSE);
     else if (typeof part === 'number') write(numberOf(part, dice));
@@ -44,7 +44,7 @@ export function writeMsgpack(value: unknown, dice: Dice, lies: number): Buffer {
   return Buffer.from(room.subarray(0, length));
 }
 
-/** The first byte of short ones, how many fit into it, and the first bytes of those with 1, 2 and 4 bytes of length. */
+/** The first byte of short values, the most members that it can count, and the first bytes before 1, 2 or 4 length bytes. */
 interface Kinds {
   readonly short: number;
   readonly most: number;
@@ -58,7 +58,7 @@ const bytes = (...values: number[]): Buffer => Buffer.from(values);
 const NIL = bytes(0xc0);
 const FALSE = bytes(0xc2);
 const TRUE = bytes(0xc3);
-/** Binary, extensions, timestamps, a byte that has no meaning, and text that is not UTF-8. */
+/** Binary data, extensions, timestamps, an undefined byte, and text that is not UTF-8. */
 const STRANGE = [
   bytes(0xc1),
   bytes(0xc4, 1, 0),

@@ -1,8 +1,8 @@
-/** What is done to the bytes of a body: faults in them, ways to compress them, ways to send them. */
+/** Changes the bytes of a body: adds faults, compresses it, and splits it into chunks. */
 import { constants, crc32, gzipSync } from 'node:zlib';
 import { type Dice, times } from './dice.ts';
 
-/** Flips, cuts, repeats and inserts. */
+/** Changes, removes, repeats or inserts bytes. */
 export function spoil(body: Buffer, dice: Dice): Buffer {
   if (body.length === 0) return body;
   const from = dice.below(body.length);
@@ -40,21 +40,21 @@ const INSERTS = [
   Buffer.alloc(60_000, Buffer.from([0xdc, 0xff, 0xff])),
 ];
 
-/** As gzip, honest or not. */
+/** Compresses a body as gzip, often malformed. */
 export function pack(body: Buffer, dice: Dice): Buffer {
-  const honest = (): Buffer => gzipSync(body, { level: dice.below(10) });
+  const packed = (): Buffer => gzipSync(body, { level: dice.below(10) });
   return dice.pick<() => Buffer>([
-    honest,
-    honest,
+    packed,
+    packed,
     () =>
       Buffer.concat([gzipSync(body.subarray(0, body.length / 2)), gzipSync(body.subarray(body.length / 2))]),
-    () => Buffer.concat([honest(), Buffer.from('garbage')]),
-    () => honest().subarray(0, -dice.size(20)),
-    () => spoil(honest(), dice),
-    () => gzipSync(honest()),
+    () => Buffer.concat([packed(), Buffer.from('garbage')]),
+    () => packed().subarray(0, -dice.size(20)),
+    () => spoil(packed(), dice),
+    () => gzipSync(packed()),
     () => body,
     () => dice.pick(BOMBS),
-    () => Buffer.concat([honest(), ...times(dice.size(50_000), () => EMPTY)]),
+    () => Buffer.concat([packed(), ...times(dice.size(50_000), () => EMPTY)]),
     () => gzipSync(body, { strategy: constants.Z_FIXED }),
     () => gzipSync(body, { level: 0 }),
   ])();
@@ -66,13 +66,13 @@ const BOMBS: readonly Buffer[] = [
   ...[2 ** 16, 2 ** 18].map((size) => tables('{}', size)),
 ];
 
-/** Gzip that consists of code tables, which have to be built and say nothing. */
+/** Gzip with many empty blocks, each with code tables that the reader must build. */
 function tables(text: string, size: number): Buffer {
   const bits: number[] = [];
   const put = (value: number, count: number): void => {
     for (let bit = 0; bit < count; bit++) bits.push((value >> bit) & 1);
   };
-  // Of the lengths of lengths only those of 18 (a run of zeros) and 1 are there, with a bit each.
+  // Only the code lengths 18 (a run of zeros) and 1 are used, each encoded in one bit.
   const block = (isLast: boolean): void => {
     put(isLast ? 1 : 0, 1);
     put(0b10, 2);
@@ -83,7 +83,7 @@ function tables(text: string, size: number): Buffer {
     put(127, 7);
     put(1, 1);
     put(107, 7);
-    // The end of the block, one distance, and then the end itself.
+    // The code for the end of the block, one distance code, and the end of the block.
     put(0, 3);
   };
   const stored = Buffer.from(text);
@@ -101,11 +101,11 @@ function tables(text: string, size: number): Buffer {
   return Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), packed, end]);
 }
 
-/** In one piece with its length, or in chunks of any size. */
+/** Returns the body whole, or split into chunks of a random size. */
 export function cut(body: Buffer, dice: Dice): Buffer | Buffer[] {
   if (!dice.chance(0.15)) return body;
   const size = dice.chance(0.3) ? dice.size(20) : dice.size(65_536);
-  // More pieces than the server takes.
+  // More chunks than the server accepts.
   const count = Math.min(6_000, Math.ceil(body.length / size));
   return times(count, (index) =>
     body.subarray(index * size, index === count - 1 ? undefined : (index + 1) * size),

@@ -1,10 +1,10 @@
-/** `npm run fuzz:bodies -- --bodies 100000 --seed 7`: the long form of the campaign that `npm test` samples. */
+/** `npm run fuzz:bodies -- --bodies 100000 --seed 7`: runs the full campaign, of which `npm test` runs a sample. */
 import { CPU_MS_MAX, describe, GROWTH_BYTES_MAX, runCampaign } from './campaign.ts';
 
 const bodies = read('--bodies', 100_000);
 const seed = read('--seed', Date.now() % 1_000_000_000);
 if (![bodies, seed].every((number) => Number.isInteger(number) && number > 0)) {
-  process.stderr.write('--bodies and --seed take whole numbers from 1 on.\n');
+  process.stderr.write('--bodies and --seed must be integers from 1.\n');
   process.exit(2);
 }
 const outcome = await runCampaign(bodies, seed);

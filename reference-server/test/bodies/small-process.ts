@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '../../bin/node-flags.mjs';
 
-/** What the child says first. */
+/** The first message of the child process. */
 export interface Ready {
   readonly url: string;
   /** Access token of an admin. */
@@ -16,15 +16,15 @@ export interface Ready {
   readonly keys: Readonly<Record<'server' | 'client', string>>;
 }
 
-/** What the child has used so far. */
+/** What the child process has used so far. */
 export interface Usage {
   readonly cpuMs: number;
   readonly residentBytes: number;
-  /** In use on the heap and in buffers. */
+  /** Bytes in use on the heap and in buffers. */
   readonly usedBytes: number;
 }
 
-/** A POST. A body in pieces is sent in chunks of these. */
+/** A POST request. A list of buffers is sent as chunks. */
 export interface Post {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,15 +32,15 @@ export interface Post {
 }
 
 export interface Answer {
-  /** 0 when the connection was closed without one. */
+  /** 0 if the connection closed without an answer. */
   readonly status: number;
   readonly text: string;
 }
 
-/** A server process with little memory, whose processor time can be read. */
+/** A server process with a small heap that reports its use of processor and memory. */
 export interface SmallProcess extends Ready {
   post(post: Post): Promise<Answer>;
-  /** The answer, and the milliseconds of processor time that it took; above `enough` the least of four times. */
+  /** The answer and its processor time in ms. Above `enough`, the request is repeated up to three times; the least counts. */
   measure(post: Post, enough: number): Promise<Answer & { readonly cpuMs: number }>;
   /** `isExact` collects garbage first. */
   usage(isExact?: boolean): Promise<Usage>;
@@ -59,12 +59,12 @@ export async function startSmallProcess({ arriveMs = 15_000 } = {}): Promise<Sma
     ],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let complaint = '';
+  let errorOutput = '';
   child.stderr!.on('data', (part) => {
-    complaint += part;
+    errorOutput += part;
   });
   const died = once(child, 'exit').then(([code, signal]) => {
-    throw new Error(`The server ended with ${code ?? signal}: ${complaint.slice(0, 2_000)}`);
+    throw new Error(`The server ended with ${code ?? signal}: ${errorOutput.slice(0, 2_000)}`);
   });
   died.catch(() => {});
   const message = async <T>(): Promise<T> => (await Promise.race([once(child, 'message'), died]))[0] as T;
@@ -119,7 +119,7 @@ async function exchange(url: string, agent: Agent, { path, headers, body }: Post
       });
       response.on('error', () => resolve({ status: 0, text: '' }));
     });
-    // A refusal may come, and the connection end, before all is sent.
+    // The server may refuse the request and close the connection before everything is sent.
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (answer !== undefined) return;
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve({ status: 0, text: '' });

@@ -1,11 +1,11 @@
-/** Values that bodies are made of: sound ones of each door, and what stands in their place. */
+/** Values that bodies are made of: valid ones for each target, and mutations. */
 import { type Dice, times } from './dice.ts';
 
 /** Where a body is sent. */
-export const DOORS = ['events', 'evaluate', 'ofrep-all', 'ofrep-one', 'ofrep-none'] as const;
-export type Door = (typeof DOORS)[number];
+export const TARGETS = ['events', 'evaluate', 'ofrep-all', 'ofrep-one', 'ofrep-none'] as const;
+export type Target = (typeof TARGETS)[number];
 
-/** Of the server that is fuzzed, whose clock stands still. */
+/** The time of the fuzzed server, whose clock does not move. */
 const NOW = '2026-11-20T10:00:00.000Z';
 const NAMES = [
   'user_key',
@@ -21,14 +21,14 @@ const NAMES = [
 const CHARACTERS = ['a', '"', '\\', '\0', 'é', '€', '💚', '\ud800', '\ufeff', '\u2028', '/', '{'];
 const PARTS = ['u', 'user-42', 'ada@example.com', 'checkout-v2', '2.1.0', 'DE', '東京', ...CHARACTERS];
 const NUMBERS = [0, -0, 1, -1, 0.1, 2 ** 31, 2 ** 53, -(2 ** 53), 1e21, 5e-324, 1.7976931348623157e308];
-/** How much of something there may be at most: mostly little, now and then enough to meet every limit. */
+/** Upper bounds for counts: mostly small, sometimes above every limit. */
 const SCALES = [10, 10, 10, 10, 10, 10, 100, 100, 100, 100, 1_000, 1_000, 1_000, 10_000, 150_000];
-/** Of what is repeated; no door takes more. */
+/** The longest repetition. No target accepts more. */
 const REPEATED_LENGTH_MAX = 1_500_000;
 
-export function soundBody(door: Door, dice: Dice): unknown {
-  if (door === 'events') return { batch_id: text(dice), sdk: { name: 'x' }, events: events(dice) };
-  if (door === 'evaluate')
+export function validBody(target: Target, dice: Dice): unknown {
+  if (target === 'events') return { batch_id: text(dice), sdk: { name: 'x' }, events: events(dice) };
+  if (target === 'evaluate')
     return { flags: flagKeys(dice), context: { user_key: text(dice), attributes: attributes(dice) } };
   return { context: { targetingKey: text(dice), ...(attributes(dice) as object) } };
 }
@@ -85,7 +85,7 @@ function text(dice: Dice): string {
   return dice.chance(0.01) ? part.repeat(dice.size(500)) : part + dice.pick(PARTS);
 }
 
-/** Replaces, repeats, removes or wraps what stands at random places. */
+/** Replaces, repeats, removes or wraps values at random positions. */
 export function mutate(value: unknown, dice: Dice): unknown {
   let mutant = value;
   const most = dice.pick(SCALES);
@@ -99,7 +99,7 @@ interface Place {
 }
 
 function mutateOnce(value: unknown, { most, depth }: Place, dice: Dice): unknown {
-  // What is wrong at the top is refused at once.
+  // A fault at the top is refused before anything else is read, so faults are rarer there.
   const isHere = dice.chance(depth < 2 ? 0.03 : 0.2);
   const place = { most, depth: depth + 1 };
   if (typeof value !== 'object' || value === null || isHere) return replacement(value, most, dice);
@@ -121,7 +121,7 @@ function mutateOnce(value: unknown, { most, depth }: Place, dice: Dice): unknown
   return objectOf(named);
 }
 
-/** What costs more than it looks, or is of another type than was meant. */
+/** A value that is expensive to read, or of a type that is not allowed in this position. */
 function replacement(value: unknown, most: number, dice: Dice): unknown {
   const many = dice.size(most);
   const name = () => dice.below(36 ** dice.size(6)).toString(36);
@@ -166,7 +166,7 @@ function nested(depth: number, inner: unknown, dice: Dice): unknown {
   return value;
 }
 
-/** With every name an own property. */
+/** An object in which every name is an own property, `__proto__` included. */
 function objectOf(named: readonly (readonly [string, unknown])[]): unknown {
   return Object.fromEntries(named);
 }

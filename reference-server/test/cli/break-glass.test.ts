@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../api.ts';
 import { type CommandLine, PASSWORD, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;
-let token: string;
+let api: Api;
 
 beforeAll(async () => {
   cli = await startCommandLine();
-  token = await cli.login('admin@example.com');
+  ({ api } = await cli.login('admin@example.com'));
   await cli.run(['flags', 'create', 'dark-mode']);
   await cli.run(['freeze', 'start', 'Peak', '--all', '--until', '2099-01-01T00:00Z']);
 });
@@ -20,18 +21,12 @@ const toggle = (state: string, environment: string, glass: string) =>
 
 /** Another admin with a configuration folder of their own. */
 async function enterReviewer(): Promise<Readonly<Record<string, string>>> {
-  const call = async (method: string, path: string, body: object) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const url = `${cli.url}/api/v1${path}`;
-    const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
-    return ((await answer.json()) as { data: { id: string } }).data;
-  };
-  const person = { email: 'other@example.com', password: PASSWORD };
-  const { id } = await call('POST', '/auth/register', person);
-  const { organizations } = (await cli.run(['whoami', '--json'])).json;
-  await call('PATCH', `/organizations/${organizations[0].id}/members/${id}`, { role: 'admin' });
+  const account = { email: 'other@example.com', password: PASSWORD };
+  const { id } = await api.auth.register(account);
+  const [organization] = await api.organizations.list();
+  await api.members.update(organization!.id, id, { role: 'admin' });
   const env = { FLAGSVC_CONFIG_DIR: join(cli.folder, 'other') };
-  const words = ['login', '--email', person.email, '--password-stdin'];
+  const words = ['login', '--email', account.email, '--password-stdin'];
   expect(await cli.run(words, { env, stdin: PASSWORD })).toMatchObject({ code: 0 });
   return env;
 }

@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { totpCode, totpStep } from '../../src/control-plane/features/auth/mfa/totp.ts';
+import type { Api } from '../api.ts';
+import { codeOf } from '../api-call.ts';
 import { type CommandLine, PASSWORD, runCommand, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;
 let token: string;
+let api: Api;
 
 beforeAll(async () => {
   cli = await startCommandLine();
-  token = await cli.login('admin@example.com');
+  ({ token, api } = await cli.login('admin@example.com'));
 });
 afterAll(() => cli.close());
 
@@ -65,8 +68,7 @@ test('logs out here and on the server', async () => {
     const stored = JSON.parse(readFileSync(join(other.folder, 'credentials.json'), 'utf8'));
     const { access_token } = stored.servers[other.url];
     expect(await other.run(['logout'])).toMatchObject({ code: 0, out: `Logged out of ${other.url}.\n` });
-    const headers = { authorization: `Bearer ${access_token}` };
-    expect((await fetch(`${other.url}/api/v1/auth/me`, { headers })).status).toBe(401);
+    expect(await codeOf(other.withToken(access_token).auth.me())).toBe('INVALID_TOKEN');
     expect((await other.run(['whoami'])).code).toBe(3);
     expect((await other.run(['logout'])).out).toBe(`You were not logged in to ${other.url}.\n`);
   } finally {
@@ -90,13 +92,10 @@ test('renews an expired access token silently', async () => {
 });
 
 test('logs in with a personal access token', async () => {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ name: 'ci', scopes: ['read'] });
-  const made = await fetch(`${cli.url}/api/v1/auth/tokens`, { method: 'POST', headers, body });
-  const { data } = (await made.json()) as { data: { token: string } };
+  const personal = await api.personalTokens.create({ name: 'ci', scopes: ['read'] });
   const folder = join(cli.folder, 'personal');
   const env = { FLAGSVC_CONFIG_DIR: folder };
-  expect(await cli.run(['login', '--token-stdin'], { env, stdin: `${data.token}\n` })).toMatchObject({
+  expect(await cli.run(['login', '--token-stdin'], { env, stdin: `${personal.token}\n` })).toMatchObject({
     code: 0,
   });
   expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -114,17 +113,12 @@ test('stores no login that the server refuses', async () => {
 });
 
 test('asks for an authenticator code only on a terminal', async () => {
-  const post = async (path: string, body: object, bearer = '') => {
-    const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
-    const url = `${cli.url}/api/v1/auth${path}`;
-    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-    return ((await answer.json()) as { data: Record<string, string> }).data;
-  };
-  const person = { email: 'careful@example.com', password: PASSWORD };
-  await post('/register', person);
-  const { access_token } = await post('/login', person);
-  const { secret } = await post('/mfa/totp', {}, access_token);
-  await post('/mfa/totp/confirm', { code: totpCode(secret!, totpStep(Date.now())) }, access_token);
+  const account = { email: 'careful@example.com', password: PASSWORD };
+  await api.auth.register(account);
+  const { access_token } = await api.auth.login(account);
+  const { mfa } = cli.withToken(access_token);
+  const { secret } = await mfa.start();
+  await mfa.confirm({ code: totpCode(secret, totpStep(Date.now())) });
   const words = ['login', '--email', 'careful@example.com', '--password-stdin'];
   const env = { FLAGSVC_CONFIG_DIR: join(cli.folder, 'careful') };
   const refused = await cli.run(words, { env, stdin: PASSWORD });
@@ -265,12 +259,10 @@ test('explains what a user gets, rule by rule', async () => {
 
 test('shows a freeze and overrides it with a reason', async () => {
   expect((await cli.run(['freeze', 'status', '-e', 'production'])).out).toBe('production is not frozen.\n');
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const starts_at = new Date(Date.now() - 60_000).toISOString();
-  const scope = { environment_types: ['production'] };
-  const body = JSON.stringify({ name: 'Black Friday', starts_at, ends_at: '2099-01-01T00:00:00Z', scope });
-  const frozen = await fetch(`${cli.url}/api/v1/freeze-windows`, { method: 'POST', headers, body });
-  const window = ((await frozen.json()) as { data: { id: string } }).data;
+  const scope = { environment_types: ['production' as const] };
+  const times = { starts_at, ends_at: '2099-01-01T00:00:00Z' };
+  const window = await api.freezeWindows.create({ name: 'Black Friday', ...times, scope });
   const status = await cli.run(['freeze', 'status', '-e', 'production', '--exit-code']);
   expect(status.code).toBe(1);
   expect(status.out).toMatch(/^production is frozen\. Next change: 2099.*\n\nWINDOW[^\n]*\nBlack Friday /);
@@ -281,8 +273,7 @@ test('shows a freeze and overrides it with a reason', async () => {
   const reason = 'The shop is down without this flag';
   const carried = await cli.run([...toggle, '--break-glass', reason]);
   expect(carried).toMatchObject({ code: 0, out: 'dark-mode is on in production.\n' });
-  const end = { method: 'POST', headers, body: JSON.stringify({ comment: 'Over' }) };
-  expect((await fetch(`${cli.url}/api/v1/freeze-windows/${window.id}/end`, end)).status).toBe(200);
+  await api.freezeWindows.end(window.id, { comment: 'Over' });
 });
 
 test('shows the end of the audit log, follows it, and ends at Ctrl-C', async () => {
@@ -304,7 +295,7 @@ test('shows the end of the audit log, follows it, and ends at Ctrl-C', async () 
   expect(await following).toMatchObject({ code: 0, err: '' });
 });
 
-test('tells errors as JSON when asked for it, with the code of the API', async () => {
+test('writes errors as JSON with --json, with the code of the API', async () => {
   await json('flags', 'create', 'twice');
   const { code, out, err } = await cli.run(['flags', 'create', 'twice', '--json']);
   expect({ code, out }).toEqual({ code: 5, out: '' });

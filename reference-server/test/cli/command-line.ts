@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildServer } from '../../src/app/build-server.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
+import { type Api, createApi } from '../api.ts';
 import { openTestDatabase } from '../database.ts';
 import { SECRETS } from '../server.ts';
+import { createHttpTransport } from '../transports.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -34,8 +36,10 @@ export interface CommandLine {
   readonly folder: string;
   /** Runs `flagsvc` from source, in a process. */
   run(words: readonly string[], input?: Input): Promise<Outcome>;
-  /** Registers a user and logs in. Returns an access token. */
-  login(email: string): Promise<string>;
+  /** Registers a user and logs in on the command line. Returns a separate session of the user. */
+  login(email: string): Promise<{ readonly token: string; readonly api: Api }>;
+  /** A client of the API with this access token or machine token. */
+  withToken(token: string): Api;
   advance(ms: number): void;
   /** Runs due background jobs once. */
   runBackground(): Promise<void>;
@@ -56,6 +60,8 @@ export async function startCommandLine(): Promise<CommandLine> {
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-cli-'));
+  const transport = createHttpTransport(url);
+  const withToken = (token: string): Api => createApi({ transport, token });
   const run = (words: readonly string[], input: Input = {}) =>
     runCommand(words, { ...input, env: { FLAGSVC_CONFIG_DIR: folder, FLAGSVC_URL: url, ...input.env } });
   return {
@@ -63,20 +69,15 @@ export async function startCommandLine(): Promise<CommandLine> {
     folder,
     run,
     async login(email) {
-      await fetch(`${url}/api/v1/auth/register`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email, password: PASSWORD }),
-      });
+      const { auth } = createApi({ transport });
+      const account = { email, password: PASSWORD };
+      await auth.register(account).answer;
       const login = await run(['login', '--email', email, '--password-stdin', '--json'], { stdin: PASSWORD });
       if (login.code !== 0) throw new Error(login.err);
-      const me = await fetch(`${url}/api/v1/auth/login`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email, password: PASSWORD }),
-      });
-      return ((await me.json()) as { data: { access_token: string } }).data.access_token;
+      const { access_token: token } = await auth.login(account);
+      return { token, api: withToken(token) };
     },
+    withToken,
     advance: (ms) => {
       skew += ms;
     },

@@ -27,7 +27,7 @@ test.each<[string, readonly string[]]>([
   ['turning a flag off', ['flags', 'toggle', 'checkout', 'off']],
   ['a rollout', ['flags', 'rollout', 'checkout', 'on=5']],
   ['a scheduled change', ['schedule', 'toggle', 'checkout', 'on', '--at', '2099-01-01T00:00Z']],
-])('%s needs confirmation only in production', async (_name, words) => {
+])('requires confirmation of %s only in production', async (_name, words) => {
   expect(repeatOf(await cli.run([...words, '-e', 'production']))).toBe(
     `flagsvc ${words.join(' ')} -e production --yes`,
   );

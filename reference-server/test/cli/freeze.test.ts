@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../api.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;
-let token: string;
+let api: Api;
 
 beforeAll(async () => {
   cli = await startCommandLine();
-  token = await cli.login('admin@example.com');
+  ({ api } = await cli.login('admin@example.com'));
   await cli.run(['flags', 'create', 'dark-mode']);
 });
 afterAll(() => cli.close());
@@ -53,20 +54,17 @@ test('schedules a freeze of all environments or of a project, in local time', as
 });
 
 test('describes windows with recurrence and tags', async () => {
-  const make = (body: object) =>
-    fetch(`${cli.url}/api/v1/freeze-windows`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
   const recurrence = {
     rule: 'FREQ=WEEKLY;BYDAY=FR',
     timezone: 'Europe/Berlin',
     duration_minutes: 60,
   };
-  const scope = { environment_types: ['production', 'staging'], tags: ['checkout', 'cart'] };
+  const scope = {
+    environment_types: ['production' as const, 'staging' as const],
+    tags: ['checkout', 'cart'],
+  };
   const starts_at = '2098-01-01T00:00:00Z';
-  expect((await make({ name: 'Fridays', scope, recurrence, starts_at })).status).toBe(201);
+  await api.freezeWindows.create({ name: 'Fridays', scope, recurrence, starts_at });
   expect((await run('list')).out).toMatch(
     /^Fridays +scheduled +production and staging environments, flags tagged checkout or cart +\S+ +- +FREQ=WEEKLY;BYDAY=FR +frz_/m,
   );

@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from '../../src/cli/input/parse.ts';
 import { COMMANDS } from '../../src/cli/run/commands.ts';
+import type { Api } from '../api.ts';
 import { type CommandLine, type Outcome, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;
-let token: string;
+let api: Api;
 
 /** A second project, so that no project is selected by being the only one. */
 const SHOP = ['-p', 'shop'];
@@ -16,17 +17,11 @@ const WHY = 'INC-4711: the checkout is down';
 
 beforeAll(async () => {
   cli = await startCommandLine();
-  token = await cli.login('admin@example.com');
-  await post('/projects', { key: 'shop', name: 'Shop' });
+  ({ api } = await cli.login('admin@example.com'));
+  await api.projects.create({ key: 'shop', name: 'Shop' });
   await done('flags', 'create', 'cart', ...SHOP);
 });
 afterAll(() => cli.close());
-
-async function post(path: string, body: object, method = 'POST') {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${cli.url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
-  expect(answer.status).toBeLessThan(300);
-}
 
 async function done(...words: readonly string[]): Promise<Outcome> {
   const outcome = await cli.run(words);
@@ -119,7 +114,7 @@ test('shows working commands to turn on a new flag and activate a draft', async 
 });
 
 test('repeats a command with the target from variables', async () => {
-  await post('/projects', { key: 'api', name: 'API' });
+  await api.projects.create({ key: 'api', name: 'API' });
   const env = { FLAGSVC_ENVIRONMENT: 'production', FLAGSVC_PROJECT: 'api' };
   await cli.run(['flags', 'create', 'quota'], { env });
   const refused = await cli.run(['flags', 'toggle', 'quota', 'on'], { env });
@@ -154,7 +149,7 @@ test('names the server to log in to and the environment for a new key', async ()
   expect(commandsIn(nobody)).toEqual([]);
 });
 
-test('every example in the help is a command', () => {
+test('parses every example in the help', () => {
   const examples = COMMANDS.flatMap(({ name, examples: all = [] }) => all.map((one) => ({ name, one })));
   expect(examples.length).toBeGreaterThan(20);
   for (const { name, one } of examples) {
@@ -164,7 +159,7 @@ test('every example in the help is a command', () => {
   }
 });
 
-test('commandLine makes every command in texts', () => {
+test('writes every command in texts by commandLine', () => {
   const folder = fileURLToPath(new URL('../../src/cli', import.meta.url));
   const names = new Set(COMMANDS.map(({ name }) => name.split(' ')[0]));
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })

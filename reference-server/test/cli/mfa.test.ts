@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { totpCode, totpStep } from '../../src/control-plane/features/auth/mfa/totp.ts';
+import type { Api } from '../api.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;
-let token: string;
+let api: Api;
 beforeAll(async () => {
   cli = await startCommandLine();
-  token = await cli.login('admin@example.com');
+  ({ api } = await cli.login('admin@example.com'));
 });
 afterAll(() => cli.close());
 
-test('sets up an authenticator app, which an organization can require', async () => {
+test('sets up an authenticator app that the organization requires', async () => {
   expect((await cli.run(['mfa', 'status', '--json'])).json).toMatchObject({ totp: 'off', required: false });
   const started = await cli.run(['mfa', 'start']);
   expect([started.code, started.err]).toEqual([0, '']);
@@ -23,15 +24,8 @@ test('sets up an authenticator app, which an organization can require', async ()
   expect(done.out.trim().split('\n')).toHaveLength(10);
   expect((await cli.run(['mfa', 'status'])).out).toMatch(/authenticator app +on\n/);
 
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const organizations = await fetch(`${cli.url}/api/v1/organizations`, { headers });
-  const { data } = (await organizations.json()) as { data: { id: string }[] };
-  const required = await fetch(`${cli.url}/api/v1/organizations/${data[0]!.id}`, {
-    method: 'PATCH',
-    headers,
-    body: JSON.stringify({ settings: { require_mfa: true } }),
-  });
-  expect(required.status).toBe(200);
+  const [organization] = await api.organizations.list();
+  await api.organizations.update(organization!.id, { settings: { require_mfa: true } });
   expect((await cli.run(['flags', 'list'])).code).toBe(0);
 
   await cli.login('viewer@example.com');

@@ -100,19 +100,9 @@ test('takes the branch from CI variables and needs only the code_references:writ
   write('a.ts', '"cta"');
   commitAll();
   git('checkout', '--detach');
-  const login = await fetch(`${cli.url}/api/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'admin@example.com', password: 'correct horse' }),
-  });
-  const { data } = (await login.json()) as { data: { access_token: string } };
-  const made = await fetch(`${cli.url}/api/v1/auth/tokens`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${data.access_token}` },
-    body: JSON.stringify({ name: 'ci', scopes: ['code_references:write'] }),
-  });
-  const token = ((await made.json()) as { data: { token: string } }).data.token;
-  const env = { FLAGSVC_TOKEN: token, CI_COMMIT_REF_NAME: 'feature/x' };
+  const { api } = await cli.login('admin@example.com');
+  const { token } = await api.personalTokens.create({ name: 'ci', scopes: ['code_references:write'] });
+  const env = { FLAGSVC_TOKEN: token!, CI_COMMIT_REF_NAME: 'feature/x' };
   const { code, out } = await cli.run(['refs', 'scan', folder], { env });
   expect([code, out]).toEqual([0, expect.stringMatching(/^Stored 1 reference to 1 flag .*@feature\/x /)]);
 });

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../api.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;
-let token: string;
+let api: Api;
 
 beforeAll(async () => {
   cli = await startCommandLine();
-  token = await cli.login('admin@example.com');
+  ({ api } = await cli.login('admin@example.com'));
   await cli.run(['flags', 'create', 'sale']);
 });
 afterAll(() => cli.close());
@@ -64,7 +65,7 @@ test('schedules nothing without confirmation or with a missing or wrong option',
     code: 2,
     err: expect.stringContaining('No environment is selected.'),
   });
-  await wantConfirmation('staging');
+  await requireConfirmation('staging');
   expect((await plan('-e', 'staging', ...later)).err).toContain(
     'To confirm, repeat the command with --yes:\n  flagsvc schedule ',
   );
@@ -79,13 +80,8 @@ test('schedules nothing without confirmation or with a missing or wrong option',
   expect((await run('cancel', planned.json.id, '-y')).code).toBe(0);
 });
 
-async function wantConfirmation(environment: string): Promise<void> {
+async function requireConfirmation(environment: string): Promise<void> {
   const { json } = await cli.run(['environments', '--json']);
   const { id } = json.find(({ key }: { key: string }) => key === environment);
-  const answer = await fetch(`${cli.url}/api/v1/environments/${id}`, {
-    method: 'PATCH',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ confirm_changes: true }),
-  });
-  expect(answer.status).toBe(200);
+  await api.environments.update(id, { confirm_changes: true });
 }

@@ -6,14 +6,15 @@ import { commandHelp, overview } from '../../src/cli/help/help.ts';
 import type { Terminal } from '../../src/cli/output/terminal.ts';
 import { COMMANDS } from '../../src/cli/run/commands.ts';
 import { run } from '../../src/cli/run/run.ts';
+import type { Api } from '../api.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;
-let token: string;
+let api: Api;
 
 beforeAll(async () => {
   cli = await startCommandLine();
-  token = await cli.login('admin@example.com');
+  ({ api } = await cli.login('admin@example.com'));
   await cli.run(['flags', 'create', 'dark-mode']);
 });
 afterAll(() => cli.close());
@@ -21,11 +22,7 @@ afterAll(() => cli.close());
 async function requireComments(isRequired: boolean): Promise<void> {
   const { json } = await cli.run(['environments', '--json']);
   const { id } = json.find(({ key }: { key: string }) => key === 'staging');
-  await fetch(`${cli.url}/api/v1/environments/${id}`, {
-    method: 'PATCH',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ require_comment: isRequired, comment: 'x' }),
-  });
+  await api.environments.update(id, { require_comment: isRequired, comment: 'x' });
 }
 
 test('wraps help at the width of the terminal', () => {

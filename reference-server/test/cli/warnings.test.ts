@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../api.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;
-let token: string;
+let api: Api;
 
 const MESSAGE =
   'Warning: Rule 2 ("testers") of shadowed never decides: rule 1 ("Rollout") comes first and matches everyone.\n' +
@@ -11,7 +12,7 @@ const PROMOTE = ['flags', 'promote', 'shadowed', '--from', 'development', '--to'
 
 beforeAll(async () => {
   cli = await startCommandLine();
-  token = await cli.login('admin@example.com');
+  ({ api } = await cli.login('admin@example.com'));
   for (const words of [
     ['create', 'shadowed'],
     ['rollout', 'shadowed', 'on=100', '-e', 'development'],
@@ -20,14 +21,10 @@ beforeAll(async () => {
     expect((await cli.run(['flags', ...words])).code).toBe(0);
   }
   const flag = (await cli.run(['flags', 'get', 'shadowed', '-e', 'development', '--json'])).json;
-  const conditions = [{ attribute: 'group', operator: 'is', value: 'beta' }];
+  const conditions = [{ attribute: 'group', operator: 'is' as const, value: 'beta' }];
   const rule = { name: 'testers', conditions, variation: 'off' };
-  const instructions = [{ op: 'add_rule', before_rule_id: null, rule }];
-  await fetch(`${cli.url}/api/v1/flags/${flag.id}?environment_id=${flag.environment_id}`, {
-    method: 'PATCH',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ instructions }),
-  });
+  const instructions = [{ op: 'add_rule' as const, before_rule_id: null, rule }];
+  await api.in(flag.environment_id).flags.patch(flag.id, { instructions });
 });
 afterAll(() => cli.close());
 

@@ -15,7 +15,7 @@ export interface Frozen {
   readonly projectKey: string;
 }
 
-/** Prepares a change while nothing is frozen yet, and answers the call that makes it. */
+/** Prepares a change before the freeze. Returns the call that makes the change. */
 export type Way = (frozen: Frozen) => Promise<(options: CallOptions) => Promise<unknown>>;
 
 const RULE = {

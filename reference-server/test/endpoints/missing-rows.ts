@@ -1,12 +1,12 @@
 import type { RouteEntry } from '../../src/control-plane/access/route-access.ts';
 import { clientEndpoints } from '../api.ts';
-import { operationsOf, soundCall, tried } from '../errors/everywhere.ts';
+import { operationsOf, tried, validCall } from '../errors/everywhere.ts';
 import type { TestServer } from '../server.ts';
 import { FREEZE_WAYS } from './freeze-ways.ts';
 import { ENDPOINTS } from './rows.ts';
 import { createTargets, type Targets } from './targets.ts';
 
-/** They never end, so no client of JSON calls them. */
+/** Streams never end, so the client has no operation for them. */
 const STREAMS = ['streamRuleset', 'streamRelay'];
 
 type Operation = ReturnType<typeof operationsOf>[number] & {
@@ -15,7 +15,7 @@ type Operation = ReturnType<typeof operationsOf>[number] & {
   readonly tags?: readonly string[];
 };
 
-/** What each operation lacks of the rows that the tests of all endpoints need, a line each. */
+/** Lists what is missing for each operation in the tests of all endpoints, one line each. */
 export async function findMissingRows(server: TestServer): Promise<readonly string[]> {
   const targets = await createTargets(server);
   const { tags } = server.app.swagger() as unknown as { tags: readonly { readonly name: string }[] };
@@ -28,7 +28,7 @@ export async function findMissingRows(server: TestServer): Promise<readonly stri
     const route = routes.find(({ operationId }) => operationId === operation.operationId);
     return [
       ...missingTexts(operation, tagNames),
-      // Health checks and public keys stand outside the API and belong to no client.
+      // Health checks and public keys are outside the API, so the client has no operation for them.
       ...(route === undefined ? [] : missingInTable(route, operation)),
       ...(route === undefined ? [] : missingTargets(operation, targets)),
       ...(route === undefined ? [] : missingInClient(operation)),
@@ -41,7 +41,7 @@ export async function findMissingRows(server: TestServer): Promise<readonly stri
   return [
     ...lacks,
     ...faulty,
-    ...idle.map((name) => `rows.ts has a row for ${name}, which is no operation`),
+    ...idle.map((name) => `rows.ts has a row for ${name}, which is not an operation`),
     ...idleWays.map((name) => `freeze-ways.ts has a way for ${name}, whose row does not say 'blocked'`),
   ];
 }
@@ -81,7 +81,7 @@ function missingTargets({ operationId, path, requestBody }: Operation, { ids, sa
   ];
 }
 
-/** Samples that the schema of their operation refuses. Operations without a dry run are left out: they would act. */
+/** Samples that the schema of their operation refuses. Operations without a dry run are skipped, since they would take effect. */
 async function faultySamples(
   server: TestServer,
   targets: Targets,
@@ -92,7 +92,7 @@ async function faultySamples(
     const { operationId, parameters = [] } = operation;
     const isTried = parameters.some(({ name }) => name === 'dry_run');
     if (!isTried || targets.samples[operationId] === undefined) continue;
-    const { body } = await server.call(tried(soundCall(operation, targets, server.tokens.admin)));
+    const { body } = await server.call(tried(validCall(operation, targets, server.tokens.admin)));
     const fields = (body?.error?.details?.fields ?? []) as { field: string; message: string }[];
     const issues = fields.map(({ field, message }) => `${field} ${message}`).join(', ');
     if (body?.error?.code === 'VALIDATION_ERROR')

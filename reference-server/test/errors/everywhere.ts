@@ -2,10 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { RateLimiter } from '../../src/http/rate-limit.ts';
 import { generateKey } from '../../src/publishing/key-format.ts';
+import type { Call, RawAnswer } from '../api-call.ts';
 import { createTargets, type Targets } from '../endpoints/targets.ts';
-import { type Answer, type Call, enter, type TestServer } from '../server.ts';
+import { enter, type TestServer } from '../server.ts';
 
-/** What can go wrong with every operation alike, tried on each of them. */
+/** Faults that every operation can have, tried on each of them. */
 
 interface Schema {
   readonly type?: string;
@@ -16,7 +17,7 @@ interface Schema {
 export interface Operation {
   readonly operationId: string;
   readonly method: NonNullable<Call['method']>;
-  /** Without the prefix; parameters in braces. */
+  /** Without the prefix `/api/v1`, with parameters in braces. */
   readonly path: string;
   readonly security?: readonly object[];
   readonly parameters?: readonly {
@@ -28,7 +29,7 @@ export interface Operation {
   readonly responses: Record<string, { content?: Record<string, { schema?: object }> }>;
 }
 
-/** `operationId CODE`. */
+/** An operation and an error code: `operationId CODE`. */
 export type Pair = string;
 
 export function operationsOf(server: TestServer): readonly Operation[] {
@@ -45,7 +46,7 @@ export function operationsOf(server: TestServer): readonly Operation[] {
 /** Finds the operation that a call reaches. */
 export function operationFinder(server: TestServer): (method: string, url: string) => string | undefined {
   const paths = [...operationsOf(server)]
-    // As the router does: a literal segment before a parameter in its place.
+    // Like the router: a literal segment takes precedence over a parameter.
     .sort((left, right) => left.path.split('{').length - right.path.split('{').length)
     .map(({ path, method, operationId }) => ({
       ...{ method, operationId },
@@ -57,7 +58,7 @@ export function operationFinder(server: TestServer): (method: string, url: strin
   };
 }
 
-/** What the document says. */
+/** All pairs in the document. */
 export function documentedPairs(operations: readonly Operation[]): readonly Pair[] {
   return operations.flatMap(({ operationId, responses }) =>
     Object.values(responses).flatMap(({ content = {} }) => {
@@ -71,15 +72,15 @@ export function documentedPairs(operations: readonly Operation[]): readonly Pair
   );
 }
 
-/** Every code that an answer tells: its own, and those that the guards say a change would be refused with. */
-export function codesOf({ body }: Answer): readonly string[] {
+/** All codes in an answer: its error, and the codes of the guards in the plan of a dry run. */
+export function codesOf({ body }: RawAnswer): readonly string[] {
   const plan: unknown = body?.data?.plan;
   const changes = Array.isArray(plan) ? (plan as { gate?: { code: string | null } }[]) : [];
   const codes = [body?.error?.code, ...changes.map(({ gate }) => gate?.code)];
   return codes.filter((code) => typeof code === 'string');
 }
 
-/** A limiter that can be full. */
+/** A limiter that can be switched to refuse everything. */
 export function switchable(limiter: RateLimiter, none: RateLimiter) {
   let current = limiter;
   return {
@@ -96,28 +97,28 @@ export function switchable(limiter: RateLimiter, none: RateLimiter) {
 }
 
 const LONG_ID = 'x'.repeat(65);
-/** Those after the first are refused also where no body is asked for. */
+/** Invalid bodies. Operations without a body also refuse all but the first. */
 const FAULTY_BODIES = ['[]', '{', `${'['.repeat(40)}${']'.repeat(40)}`];
 const REASON = 'Checkout is down; INC-4711 needs this change.';
 
-/** Tries it all and gives the pairs that were seen. */
+/** Tries all faults on all operations. Returns the pairs that occurred. */
 export async function provokeEverywhere(
   server: TestServer,
   fill: (isFull: boolean) => void,
 ): Promise<ReadonlySet<Pair>> {
   const login = async (name: string) => {
-    // Wrong passwords were among what was tried, and hold the account back.
+    // Wrong passwords among the faults delay the next login.
     server.advance(3_600_000);
     return (await enter(server, `${name}@example.com`)).accessToken;
   };
   const expired = await login('viewer');
   server.advance(25 * 3_600_000);
   const targets = await createTargets(server, server.withToken(await login('admin')));
-  const operations = [...operationsOf(server)].sort((left, right) => lateness(left) - lateness(right));
+  const operations = [...operationsOf(server)].sort((left, right) => orderOf(left) - orderOf(right));
   const seen = new Set<Pair>();
-  const ask = async (operation: Operation, call: Call): Promise<void> => {
+  const send = async (operation: Operation, call: Call): Promise<void> => {
     const answering = server.call(call);
-    // A stream that is opened answers when it ends, and then with no JSON.
+    // An open stream answers only when it ends, and not with JSON.
     const isStream = /^stream/.test(operation.operationId);
     const answer = isStream
       ? await Promise.race([answering.catch(() => undefined), setTimeout(100)])
@@ -125,22 +126,22 @@ export async function provokeEverywhere(
     for (const code of answer === undefined ? [] : codesOf(answer))
       seen.add(`${operation.operationId} ${code}`);
   };
-  /** By somebody who has just logged in. */
-  const everywhere = async (make: (operation: Operation, sound: Call) => Iterable<Call>): Promise<void> => {
+  /** Makes calls to every operation, as an admin who has just logged in. */
+  const everywhere = async (make: (operation: Operation, valid: Call) => Iterable<Call>): Promise<void> => {
     const admin = await login('admin');
     for (const operation of operations) {
-      for (const call of make(operation, soundCall(operation, targets, admin))) await ask(operation, call);
+      for (const call of make(operation, validCall(operation, targets, admin))) await send(operation, call);
     }
   };
   const run = (statement: string) => sql.raw(statement).execute(server.db);
   const post = async (url: string, body: object) =>
     (await server.call({ method: 'POST', url, token: await login('admin'), body })).body.data;
 
-  await everywhere((operation, sound) => faultyCalls(operation, sound, targets));
-  await everywhere((_, sound) => [without(sound), withHeader(without(sound), 'x-api-key', 'sdk-dev-none')]);
+  await everywhere((operation, valid) => faultyCalls(operation, valid, targets));
+  await everywhere((_, valid) => [without(valid), withHeader(without(valid), 'x-api-key', 'sdk-dev-none')]);
   const { token: narrow } = await post('/auth/tokens', { name: 'n', scopes: ['code_references:write'] });
   for (const token of [expired, await login('viewer'), narrow, 'none']) {
-    await everywhere((_, sound) => [tried({ ...without(sound), token })]);
+    await everywhere((_, valid) => [tried({ ...without(valid), token })]);
   }
 
   const settings = await sql<{ settings_json: string }>`select settings_json from organizations`.execute(
@@ -149,7 +150,7 @@ export async function provokeEverywhere(
   const { settings_json } = settings.rows[0]!;
   const strict = JSON.stringify({ ...JSON.parse(settings_json), require_mfa: true });
   await sql`update organizations set settings_json = ${strict}`.execute(server.db);
-  await everywhere((_, sound) => [tried(sound)]);
+  await everywhere((_, valid) => [tried(valid)]);
   await sql`update organizations set settings_json = ${settings_json}`.execute(server.db);
 
   const used = {
@@ -164,17 +165,17 @@ export async function provokeEverywhere(
     .insertInto('idempotency_keys')
     .values({ organization_id: server.organizationId, ...used })
     .execute();
-  await everywhere(({ method }, sound) =>
-    method === 'POST' ? [withHeader(sound, 'idempotency-key', 'used')] : [],
+  await everywhere(({ method }, valid) =>
+    method === 'POST' ? [withHeader(valid, 'idempotency-key', 'used')] : [],
   );
 
   await run(`update organizations set status = 'suspended'`);
-  await everywhere((_, sound) => [tried(sound)]);
+  await everywhere((_, valid) => [tried(valid)]);
   await run(`update organizations set status = 'active'`);
 
-  await everywhere(function* (_, sound) {
+  await everywhere(function* (_, valid) {
     fill(true);
-    yield sound;
+    yield valid;
     fill(false);
   });
 
@@ -182,29 +183,29 @@ export async function provokeEverywhere(
     const admin = await login('admin');
     await run(`alter table ${table} rename to broken`);
     for (const operation of operations) {
-      const sound = soundCall(operation, targets, admin);
-      await ask(operation, tried(sound));
-      await ask(operation, withHeader(without(sound), 'x-api-key', generateKey('development')));
+      const valid = validCall(operation, targets, admin);
+      await send(operation, tried(valid));
+      await send(operation, withHeader(without(valid), 'x-api-key', generateKey('development')));
     }
     await run(`alter table broken rename to ${table}`);
   }
 
-  // What guards say to a change is told by trying it, so that nothing has to be made anew.
+  // A dry run shows the verdicts of the guards and changes nothing.
   await run('update environments set require_comment = 1');
-  await everywhere((_, sound) => [tried(sound)]);
+  await everywhere((_, valid) => [tried(valid)]);
   await run('update environments set require_comment = 0');
   await post('/freeze-windows', { name: 'all' });
-  await everywhere((_, sound) => [tried(sound)]);
-  await everywhere((_, sound) => [tried(withHeader(sound, 'x-break-glass', 'bgl_none'))]);
-  await everywhere((_, sound) => [tried(withHeader(sound, 'x-break-glass-justification', 'short'))]);
+  await everywhere((_, valid) => [tried(valid)]);
+  await everywhere((_, valid) => [tried(withHeader(valid, 'x-break-glass', 'bgl_none'))]);
+  await everywhere((_, valid) => [tried(withHeader(valid, 'x-break-glass-justification', 'short'))]);
   const admin = await login('admin');
   const scope = { environment_ids: [server.environments.production] };
   const body = { scope, justification: REASON };
   const opened = await server.call({ method: 'POST', url: '/break-glass', token: admin, body });
   const through = async (name: string, value: string): Promise<void> => {
-    for (const operation of operations.filter((one) => lateness(one) < 0)) {
-      const sound = soundCall(operation, targets, admin);
-      await ask(operation, tried(withHeader(sound, name, value)));
+    for (const operation of operations.filter((one) => orderOf(one) < 0)) {
+      const valid = validCall(operation, targets, admin);
+      await send(operation, tried(withHeader(valid, name, value)));
     }
   };
   await through('x-break-glass', opened.body.data.id);
@@ -213,8 +214,8 @@ export async function provokeEverywhere(
   return seen;
 }
 
-/** What ends the session that the others need comes last, and before it what makes it young again. */
-function lateness({ operationId }: Operation): number {
+/** Sorts `logout` last, since the others need the session, and `reauthenticate` before it. */
+function orderOf({ operationId }: Operation): number {
   return ['reauthenticate', 'logout'].indexOf(operationId);
 }
 
@@ -222,10 +223,10 @@ function withHeader(call: Call, name: string, value: string): Call {
   return { ...call, headers: { ...call.headers, [name]: value } };
 }
 
-/** Without credentials. */
-function without({ token: _, headers = {}, ...sound }: Call): Call {
+/** The call without credentials. */
+function without({ token: _, headers = {}, ...valid }: Call): Call {
   const { 'x-api-key': __, ...others } = headers;
-  return { ...sound, headers: others };
+  return { ...valid, headers: others };
 }
 
 /** A write becomes a dry run. */
@@ -235,7 +236,7 @@ export function tried(call: Call): Call {
 }
 
 /** The call that its target and sample make. */
-export function soundCall(operation: Operation, { ids, samples, apiKey }: Targets, token: string): Call {
+export function validCall(operation: Operation, { ids, samples, apiKey }: Targets, token: string): Call {
   const { operationId, method, security = [], requestBody } = operation;
   const needsKey = security.some((scheme) => 'apiKey' in scheme);
   const body = requestBody && { ...samples[operationId] };
@@ -259,52 +260,52 @@ function urlOf(operation: Operation, ids: Targets['ids']): string {
   return `${filled}?${new URLSearchParams(query)}`;
 }
 
-/** One fault each. */
-function* faultyCalls(operation: Operation, sound: Call, { ids }: Targets): Generator<Call> {
+/** Calls with one fault each. */
+function* faultyCalls(operation: Operation, valid: Call, { ids }: Targets): Generator<Call> {
   const { parameters = [], path, method, requestBody } = operation;
   const isWrite = method !== 'GET';
   const names = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
   const headers = (more: Record<string, string>): Call => ({
-    ...sound,
-    headers: { ...sound.headers, ...more },
+    ...valid,
+    headers: { ...valid.headers, ...more },
   });
-  yield tried({ ...headers({ prefer: 'handling=strict' }), url: `${sound.url}&surprise=1` });
-  // A name that is there already counts as a list of both.
-  for (const name of names) yield { ...sound, url: `${sound.url}&${name}=${name}&${name}=${name}` };
+  yield tried({ ...headers({ prefer: 'handling=strict' }), url: `${valid.url}&surprise=1` });
+  // A repeated parameter is read as a list.
+  for (const name of names) yield { ...valid, url: `${valid.url}&${name}=${name}&${name}=${name}` };
   for (const name of [...path.matchAll(/\{(\w+)\}/g)].map(([, one]) => one!)) {
     for (const value of ['none', LONG_ID, '%E0%A4%A']) {
       yield {
-        ...sound,
+        ...valid,
         url: urlOf(operation, { ...ids, [name]: value }).replace('%25E0%25A4%25A', '%E0%A4%A'),
       };
     }
   }
   for (const name of names.filter((one) => /_id$|^source$|^target$/.test(one))) {
-    yield tried({ ...sound, url: urlOf(operation, { ...ids, [name]: 'none' }) });
+    yield tried({ ...valid, url: urlOf(operation, { ...ids, [name]: 'none' }) });
   }
   if (isWrite) {
-    for (const body of FAULTY_BODIES.slice(Number(requestBody === undefined))) yield { ...sound, body };
+    for (const body of FAULTY_BODIES.slice(Number(requestBody === undefined))) yield { ...valid, body };
     yield {
-      ...sound,
+      ...valid,
       body: JSON.stringify({
         x: 'x'.repeat(/imports$|code-references$/.test(path) ? 11_000_000 : 1_100_000),
       }),
     };
-    yield { ...sound, ...headers({ 'content-type': 'text/xml' }), body: '<x/>' };
+    yield { ...valid, ...headers({ 'content-type': 'text/xml' }), body: '<x/>' };
     yield tried(headers({ 'if-match': '"4711"' }));
     yield tried(headers({ 'idempotency-key': 'two words' }));
   }
   const schema = requestBody?.content['application/json']?.schema;
   for (const [name, field] of Object.entries(schema?.properties ?? {})) {
-    const body = sound.body as Record<string, unknown>;
+    const body = valid.body as Record<string, unknown>;
     if (field.maxLength !== undefined)
-      yield tried({ ...sound, body: { ...body, [name]: 'x'.repeat(field.maxLength + 1) } });
+      yield tried({ ...valid, body: { ...body, [name]: 'x'.repeat(field.maxLength + 1) } });
     if (field.maxItems !== undefined) {
       const [item = 'x'] = (body[name] ?? []) as unknown[];
-      yield tried({ ...sound, body: { ...body, [name]: Array(field.maxItems + 1).fill(item) } });
+      yield tried({ ...valid, body: { ...body, [name]: Array(field.maxItems + 1).fill(item) } });
     }
     if (/_ids?$/.test(name)) {
-      yield tried({ ...sound, body: { ...body, [name]: field.type === 'array' ? ['none'] : 'none' } });
+      yield tried({ ...valid, body: { ...body, [name]: field.type === 'array' ? ['none'] : 'none' } });
     }
   }
 }

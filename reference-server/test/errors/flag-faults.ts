@@ -6,7 +6,7 @@ const rule = (more: object) => ({ priority: 1, conditions: [], variation: 'on', 
 const condition = (operator: string, value: unknown, attribute = 'plan') =>
   rule({ conditions: [{ attribute, operator, value }] });
 
-/** What is wrong in a boolean flag: by PUT, and by an instruction where one can say it. */
+/** Faults of a boolean flag, as fields and, if there is one, as an instruction with the same fault. */
 const FAULTS: readonly { readonly fields: object; readonly instruction?: object }[] = [
   {
     fields: { variations: [variation('off', false)] },
@@ -36,7 +36,7 @@ const FAULTS: readonly { readonly fields: object; readonly instruction?: object 
   { fields: {}, instruction: { op: 'remove_tag', tag: 'none' } },
 ];
 
-/** Does all of it by every operation that takes a flag's fields or instructions. */
+/** Sends every fault to every operation that takes the fields of a flag or instructions. */
 export async function provokeFlagFaults(world: World): Promise<void> {
   const { environment, call, made, server } = world;
   const url = await world.flag();
@@ -60,14 +60,14 @@ export async function provokeFlagFaults(world: World): Promise<void> {
     execute_at: '2027-06-01T00:00:00Z',
     changes,
   });
-  const planAnew = async (at: typeof url, instruction: object) => {
+  const planThenUpdate = async (at: typeof url, instruction: object) => {
     const { id } = await made('POST', at('/scheduled-changes'), plan([{ op: 'add_tag', tag: 'x' }]));
     await call('PATCH', `/scheduled-changes/${id}`, { changes: [instruction] });
     return id;
   };
   const instructAll = async (at: typeof url, instruction: object) => {
     await instruct(at, instruction);
-    await made('DELETE', `/scheduled-changes/${await planAnew(at, instruction)}`);
+    await made('DELETE', `/scheduled-changes/${await planThenUpdate(at, instruction)}`);
   };
   for (const { fields, instruction } of FAULTS) {
     if (Object.keys(fields).length > 0) await put(fields);
@@ -89,7 +89,7 @@ export async function provokeFlagFaults(world: World): Promise<void> {
     } else await made('PATCH', next(), { instructions: [add] });
     chain.push(nextKey);
   }
-  // The first waits for the last but one.
+  // The second flag depends on the first, so this closes a cycle.
   const cycle = { flag_key: chain[1], variation: 'on' };
   await instructAll(url, { op: 'add_prerequisite', ...cycle });
   await put({ prerequisites: [cycle] });
@@ -108,7 +108,7 @@ export async function provokeFlagFaults(world: World): Promise<void> {
   await call('PUT', texts(), { variations: less.variations });
   await call('PUT', `${byKey}${textKey}?environment_id=${environment}`, less);
 
-  const planned = await planAnew(texts, { op: 'add_tag', tag: 'y' });
+  const planned = await planThenUpdate(texts, { op: 'add_tag', tag: 'y' });
   await made('DELETE', texts());
   await call('PATCH', `/scheduled-changes/${planned}`, { comment: 'x' });
   await made('DELETE', `/scheduled-changes/${planned}`);

@@ -1,16 +1,16 @@
-import type { Answer } from '../server.ts';
+import type { RawAnswer } from '../api-call.ts';
 import { booleanFlag } from '../server.ts';
 import type { Provoke, World } from './world.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Creates a flag that is sound but for what is given. */
+/** Creates a boolean flag that is valid except for these fields. */
 const createWith =
   (more: object): Provoke =>
   ({ call, environment, fresh }) =>
     call('POST', `/flags?environment_id=${environment}`, booleanFlag(fresh(), more));
 
-/** Gives a new flag one rule that is sound but for what is given. */
+/** Gives a new flag one rule that is valid except for these fields. */
 const ruleWith =
   (more: object): Provoke =>
   async ({ flag, call }) => {
@@ -23,8 +23,8 @@ const conditionWith = (operator: string, value: unknown, attribute = 'plan'): Pr
 const variation = (key: string, value: unknown) => ({ key, name: key, value });
 const keyOf = async (world: World, url: string): Promise<string> => (await world.made('GET', url)).key;
 
-/** A flag that waits for those with the given keys. */
-async function waitingFor(world: World, ...keys: readonly string[]): Promise<string> {
+/** A new flag with these flags as prerequisites. Returns its URL. */
+async function dependentOn(world: World, ...keys: readonly string[]): Promise<string> {
   const url = await world.flag();
   const prerequisites = keys.map((flag_key) => ({ flag_key, variation: 'on' }));
   await world.made('PUT', url(), { prerequisites });
@@ -42,7 +42,7 @@ async function schedule(world: World, more: object): Promise<{ id: string; url: 
   return { id, url: url() };
 }
 
-/** What can be wrong with a flag, or with its state. */
+/** How to provoke the errors of flags. */
 export const flags: Readonly<Record<string, Provoke>> = {
   FLAG_NOT_FOUND: ({ call, environment }) => call('GET', `/flags/none?environment_id=${environment}`),
   REVISION_NOT_FOUND: async ({ flag, call }) => call('GET', (await flag())('/revisions/99')),
@@ -60,7 +60,7 @@ export const flags: Readonly<Record<string, Provoke>> = {
   async FLAG_HAS_DEPENDENTS(world) {
     const url = await world.flag();
     const key = await keyOf(world, url());
-    await waitingFor(world, key);
+    await dependentOn(world, key);
     await world.made('DELETE', url());
     await world.pass(MINUTE_MS);
     return world.call('DELETE', `${url('/permanent')}&confirm_key=${key}`);
@@ -105,7 +105,7 @@ export const flags: Readonly<Record<string, Provoke>> = {
   },
   async PREREQUISITE_DEPTH(world) {
     let key = await keyOf(world, (await world.flag())());
-    for (let depth = 0; depth < 5; depth++) key = await keyOf(world, await waitingFor(world, key));
+    for (let depth = 0; depth < 5; depth++) key = await keyOf(world, await dependentOn(world, key));
     const prerequisites = [{ flag_key: key, variation: 'on' }];
     return world.call('PUT', (await world.flag())(), { prerequisites });
   },
@@ -125,7 +125,7 @@ export const flags: Readonly<Record<string, Provoke>> = {
     }),
   async SCHEDULED_CHANGE_DONE(world) {
     const { id } = await schedule(world, {});
-    const cancel = (): Promise<Answer> => world.call('DELETE', `/scheduled-changes/${id}`);
+    const cancel = (): Promise<RawAnswer> => world.call('DELETE', `/scheduled-changes/${id}`);
     await cancel();
     return cancel();
   },

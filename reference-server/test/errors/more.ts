@@ -1,7 +1,7 @@
 import { booleanFlag, enter, PASSWORD } from '../server.ts';
 import type { World } from './world.ts';
 
-/** Codes that another operation has been seen with already, on these. */
+/** Provokes codes on operations that the other provocations do not reach. */
 
 const REGEX = [{ attribute: 'plan', operator: 'matches_regex', value: '(' }];
 const REASON = 'Checkout is down; INC-4711 needs this change.';
@@ -29,8 +29,7 @@ async function segmentsAndProjects({ server, call, made, fresh }: World): Promis
   await call('GET', `/projects/${projectId}/export?environment_keys=none`);
   await call('POST', `/environments/${environment}/clone`, { key: 'staging', name: 'x' });
   await call('PATCH', `/environments/${environment}`, { type: 'staging' });
-  const sound = booleanFlag('web-one');
-  const { id: flagId } = await made('POST', `/flags?environment_id=${environment}`, sound);
+  const { id: flagId } = await made('POST', `/flags?environment_id=${environment}`, booleanFlag('web-one'));
   const byKey = (key: string) => `/projects/${projectId}/flags/by-key/${key}?environment_id=${environment}`;
   const clone = (body: object) => call('POST', `/flags/${flagId}/clone?environment_id=${environment}`, body);
   await clone({ key: 'web-one' });
@@ -55,7 +54,7 @@ async function serviceAccounts({ call, made, fresh }: World): Promise<void> {
   }
 }
 
-/** Accepted by somebody who has registered meanwhile. */
+/** Accepts an invitation for an address that has registered meanwhile. */
 async function invitations({ server, call, made, fresh }: World): Promise<void> {
   const email = `${fresh()}@example.com`;
   const url = `/organizations/${server.organizationId}/invitations`;

@@ -1,6 +1,7 @@
 import { totpCode, totpStep } from '../../src/control-plane/features/auth/mfa/totp.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
-import { type Answer, booleanFlag, enter, PASSWORD, startEmptyServer } from '../server.ts';
+import type { RawAnswer } from '../api-call.ts';
+import { booleanFlag, enter, PASSWORD, startEmptyServer } from '../server.ts';
 import type { Provoke, World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -8,19 +9,19 @@ const REASON = 'Checkout is down; INC-4711 needs this change.';
 
 const login = (world: World, password: string, email = 'admin@example.com') =>
   world.server.call({ method: 'POST', url: '/auth/login', body: { email, password } });
-/** A break-glass session that covers something else than what is frozen. */
-async function open(world: World) {
+/** Opens a break-glass session for the environment that is never frozen. */
+async function openSession(world: World) {
   await world.pass(0);
   const scope = { environment_ids: [world.environment] };
   return world.made('POST', '/break-glass', { scope, justification: REASON });
 }
 const members = ({ server }: World, path = '') => `/organizations/${server.organizationId}${path}`;
 
-/** What a call of a server of its own answers. */
-async function elsewhere(
+/** The answer of a call to a separate server with these options. */
+async function onOtherServer(
   options: Parameters<typeof startEmptyServer>[0],
-  act: (server: Awaited<ReturnType<typeof startEmptyServer>>) => Promise<Answer>,
-): Promise<Answer> {
+  act: (server: Awaited<ReturnType<typeof startEmptyServer>>) => Promise<RawAnswer>,
+): Promise<RawAnswer> {
   const server = await startEmptyServer(options);
   try {
     return await act(server);
@@ -29,8 +30,8 @@ async function elsewhere(
   }
 }
 
-/** Somebody with a second factor. */
-async function withApp(world: World) {
+/** A user with a second factor. */
+async function createUserWithMfa(world: World) {
   const email = `${world.fresh()}@example.com`;
   const { accessToken: token } = await enter(world.server, email);
   const { secret } = (await world.as(token, 'POST', '/auth/mfa/totp')).body.data;
@@ -39,7 +40,7 @@ async function withApp(world: World) {
   return { token, email };
 }
 
-/** Who somebody is, and what that one may do. */
+/** How to provoke the errors of authentication, membership, limits and break-glass. */
 export const people: Readonly<Record<string, Provoke>> = {
   async MFA_ENROLLMENT_REQUIRED({ server, as, made, fresh }) {
     const { accessToken } = await enter(server, `${fresh()}@example.com`);
@@ -89,7 +90,7 @@ export const people: Readonly<Record<string, Provoke>> = {
   INVALID_INVITATION: ({ call }) =>
     call('POST', '/auth/invitations/accept', { token: 'none', password: PASSWORD }),
   async MFA_REQUIRED(world) {
-    const { email } = await withApp(world);
+    const { email } = await createUserWithMfa(world);
     return login(world, PASSWORD, email);
   },
   INVALID_MFA_TOKEN: ({ call }) =>
@@ -102,7 +103,7 @@ export const people: Readonly<Record<string, Provoke>> = {
     return answer;
   },
   async MFA_ALREADY_ON(world) {
-    const { token } = await withApp(world);
+    const { token } = await createUserWithMfa(world);
     return world.as(token, 'POST', '/auth/mfa/totp');
   },
   MFA_NOT_STARTED: ({ pass, call }) =>
@@ -114,7 +115,7 @@ export const people: Readonly<Record<string, Provoke>> = {
   },
   FEATURE_NOT_AVAILABLE: ({ call }) => call('POST', '/organizations', { name: 'x' }),
   REGISTRATION_CLOSED: () =>
-    elsewhere({ registration: 'closed' }, async (server) => {
+    onOtherServer({ registration: 'closed' }, async (server) => {
       await enter(server, 'first@example.com');
       const body = { email: 'second@example.com', password: PASSWORD };
       return server.call({ method: 'POST', url: '/auth/register', body });
@@ -142,7 +143,7 @@ export const people: Readonly<Record<string, Provoke>> = {
   EMAIL_ALREADY_EXISTS: ({ call }) =>
     call('POST', '/auth/register', { email: 'admin@example.com', password: PASSWORD }),
   PASSWORD_TOO_COMMON: () =>
-    elsewhere({ passwordBlocklist: true }, (server) =>
+    onOtherServer({ passwordBlocklist: true }, (server) =>
       server.call({
         method: 'POST',
         url: '/auth/register',
@@ -161,14 +162,14 @@ export const people: Readonly<Record<string, Provoke>> = {
   MEMBER_EXISTS: (world) =>
     world.call('POST', members(world, '/invitations'), { email: 'viewer@example.com', role: 'viewer' }),
   LAST_ADMIN: () =>
-    elsewhere({}, async (server) => {
+    onOtherServer({}, async (server) => {
       const { id, accessToken: token } = await enter(server, 'only@example.com');
       const { body } = await server.call({ url: '/organizations', token });
       const url = `/organizations/${body.data[0].id}/members/${id}`;
       return server.call({ method: 'DELETE', url, token });
     }),
   RATE_LIMIT_EXCEEDED: () =>
-    elsewhere({ limiter: createRateLimiter({ limits: { auth: 1 } }) }, async (server) => {
+    onOtherServer({ limiter: createRateLimiter({ limits: { auth: 1 } }) }, async (server) => {
       const attempt = { method: 'POST', url: '/auth/refresh', body: { refresh_token: 'x' } } as const;
       await server.call(attempt);
       return server.call(attempt);
@@ -180,24 +181,24 @@ export const people: Readonly<Record<string, Provoke>> = {
   },
   async BREAK_GLASS_OUT_OF_SCOPE(world) {
     const { toggle } = await world.frozen();
-    const { id } = await open(world);
+    const { id } = await openSession(world);
     return world.call('POST', toggle, { enabled: true }, { 'x-break-glass': id });
   },
   JUSTIFICATION_REQUIRED: ({ call, environment }) =>
     call('POST', '/break-glass', { scope: { environment_ids: [environment] }, justification: 'short' }),
   SCOPE_EMPTY: ({ call }) => call('POST', '/break-glass', { scope: {}, justification: REASON }),
   async SELF_REVIEW(world) {
-    const { id } = await open(world);
+    const { id } = await openSession(world);
     await world.made('POST', `/break-glass/${id}/close`);
     return world.call('POST', `/break-glass/${id}/review`, { outcome: 'justified', note: 'x' });
   },
   async BREAK_GLASS_OPEN(world) {
-    const { id } = await open(world);
+    const { id } = await openSession(world);
     const review = { outcome: 'justified', note: 'x' };
     return world.as(await world.otherAdmin(), 'POST', `/break-glass/${id}/review`, review);
   },
   async BREAK_GLASS_REVIEWED(world) {
-    const { id } = await open(world);
+    const { id } = await openSession(world);
     await world.made('POST', `/break-glass/${id}/close`);
     const other = await world.otherAdmin();
     const again = () =>

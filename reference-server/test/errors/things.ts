@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
+import type { RawAnswer } from '../api-call.ts';
 import { setReadOnly } from '../database.ts';
-import type { Answer } from '../server.ts';
 import type { Provoke, World } from './world.ts';
 
 const NOTHING = 'none';
@@ -11,13 +11,13 @@ const byId = (method: string, path: string, body?: unknown): Provoke => {
 const documentOf = (flags: readonly object[]) => ({ apiVersion: 'flagsvc/v1', kind: 'Project', flags });
 const inProject = ({ server }: World, path: string) => `/projects/${server.projectId}${path}`;
 
-/** Does the same twice. */
-async function twice(act: () => Promise<Answer>): Promise<Answer> {
+/** Makes a call twice. Returns the second answer. */
+async function twice(act: () => Promise<RawAnswer>): Promise<RawAnswer> {
   await act();
   return act();
 }
 
-/** An import that creates one flag. */
+/** The id of a planned import that creates one flag. */
 async function planned(world: World): Promise<string> {
   const key = world.fresh();
   const variations = [
@@ -28,14 +28,15 @@ async function planned(world: World): Promise<string> {
   return (await world.made('POST', inProject(world, '/imports'), { document })).id;
 }
 
-async function project(world: World, settings: object): Promise<string> {
+/** Creates a project with these settings. Returns the URL of its flags. */
+async function flagsOfProject(world: World, settings: object): Promise<string> {
   const key = world.fresh();
   const { id, default_environment_id } = await world.made('POST', '/projects', { key, name: key });
   await world.made('PATCH', `/projects/${id}`, { settings });
   return `/flags?environment_id=${default_environment_id}`;
 }
 
-/** Everything that is not about flags or people: what is not there, and what is in no state for it. */
+/** How to provoke all errors that are not about flags or people. */
 export const things: Readonly<Record<string, Provoke>> = {
   VALIDATION_ERROR: byId('GET', '/flags'),
   MALFORMED_JSON: byId('POST', '/projects', '{'),
@@ -157,11 +158,11 @@ export const things: Readonly<Record<string, Provoke>> = {
   },
 
   FLAG_KEY_PATTERN_MISMATCH: async (world) =>
-    world.call('POST', await project(world, { flag_key_pattern: '^web-' }), FLAG),
+    world.call('POST', await flagsOfProject(world, { flag_key_pattern: '^web-' }), FLAG),
   DESCRIPTION_REQUIRED: async (world) =>
-    world.call('POST', await project(world, { require_description: true }), FLAG),
+    world.call('POST', await flagsOfProject(world, { require_description: true }), FLAG),
 
-  // Last: after these, nothing can be stored.
+  // Last, since these break the database for a moment.
   async SERVICE_UNAVAILABLE({ server, call }) {
     await setReadOnly(server.db, true);
     const answer = await call('POST', '/projects', { key: 'unwritten', name: 'x' });

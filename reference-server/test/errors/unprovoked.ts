@@ -55,7 +55,7 @@ interface Excuse {
   readonly of: 'any' | readonly string[];
 }
 
-/** The rows of `NOT_PROVOKED`, one for each code. */
+/** The rows of `NOT_PROVOKED`, split into one per code. */
 function excusesFor(operations: readonly Operation[]): readonly Excuse[] {
   const reads = operations.filter(({ method }) => method === 'GET').map(({ operationId }) => operationId);
   return NOT_PROVOKED.flatMap(({ codes, of }) =>

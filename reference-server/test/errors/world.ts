@@ -1,40 +1,41 @@
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
-import { type Answer, booleanFlag, type Call, enter, startServer, type TestServer } from '../server.ts';
+import type { Call, RawAnswer } from '../api-call.ts';
+import { booleanFlag, enter, startServer, type TestServer } from '../server.ts';
 
-/** A server, and short ways to bring it into a state. Everything is done by its admin unless said otherwise. */
+/** A server with helpers that bring it into a state. The admin makes all calls unless stated otherwise. */
 export interface World {
   readonly server: TestServer;
-  /** Of an environment that nothing freezes. */
+  /** Id of an environment that is never frozen. */
   readonly environment: string;
-  call(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  call(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<RawAnswer>;
   /** The `data` of a call that must succeed. */
-  // biome-ignore lint/suspicious/noExplicitAny: whoever asks knows what is there
+  // biome-ignore lint/suspicious/noExplicitAny: the provocations send and read arbitrary JSON
   made(method: string, url: string, body?: unknown): Promise<any>;
-  as(token: string, method: string, url: string, body?: unknown): Promise<Answer>;
-  /** A text that was not used before, good as a key. */
+  as(token: string, method: string, url: string, body?: unknown): Promise<RawAnswer>;
+  /** A key that is not in use. */
   fresh(): string;
-  /** The address of a new flag, with its environment. */
+  /** Creates a flag. Returns a function that makes the URL of a path below it, with the environment. */
   flag(more?: object): Promise<(path?: string) => string>;
-  /** The switch of a flag in a project that is frozen, and the window. */
+  /** Creates a flag in a frozen project. Returns the URL of its toggle and the id of the freeze window. */
   frozen(): Promise<{ toggle: string; windowId: string }>;
-  /** What the server's clock shows. */
+  /** The time of the server's clock, in milliseconds since 1970. */
   now(): Promise<number>;
-  /** Another admin. */
+  /** Creates another admin. Returns an access token. */
   otherAdmin(): Promise<string>;
-  /** Lets time pass, and logs in again. */
+  /** Moves the clock and logs in again. */
   pass(ms: number): Promise<void>;
 }
 
-/** What provokes one code. */
-export type Provoke = (world: World) => Promise<Answer>;
+/** Makes the calls that provoke a code. Returns the answer with it. */
+export type Provoke = (world: World) => Promise<RawAnswer>;
 
-/** Long enough for the bodies of a busy machine. */
+/** Long enough for a body on a busy machine. */
 const BODY_ARRIVE_MS = 3_000;
 
-/** What to do around every call: `before` runs first, and `after` gets the answer. */
+/** Callbacks around every call. */
 interface Around {
   readonly before?: (call: Call, server: TestServer) => Promise<void>;
-  readonly after?: (call: Call, answer: Answer) => void;
+  readonly after?: (call: Call, answer: RawAnswer) => void;
 }
 
 export async function createWorld({ before, after }: Around = {}): Promise<World> {

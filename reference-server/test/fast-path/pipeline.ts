@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection that sends many requests at once and splits the answers. */
+/** A connection that sends many requests together and splits the answers. */
 export interface Pipeline {
   /** Sends the requests and resolves with one raw answer each, without `Date`. Rejects after ten seconds. */
   send(requests: readonly string[]): Promise<readonly Buffer[]>;
@@ -9,7 +9,7 @@ export interface Pipeline {
 }
 
 const HEAD_END = '\r\n\r\n';
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export async function openPipeline(port: number): Promise<Pipeline> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true);
@@ -37,7 +37,7 @@ function readAnswers(socket: Socket, count: number, into: Buffer[]): Promise<voi
     };
     const timer = setTimeout(
       () => finish(new Error(`${count - into.length} answers are missing.`)),
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
     socket.on('close', () => finish(new Error('The server closed the connection.')));
     socket.on('data', (chunk) => {

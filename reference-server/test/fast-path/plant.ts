@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { FastPath } from '../../src/data-plane/fast-path/fast-path.ts';
 
-/** A defect: in `file`, `find` stands once and becomes `replace`. */
+/** A defect: `find`, which occurs once in `file`, is replaced by `replace`. */
 export interface Defect {
   readonly file: string;
   readonly find: string;
@@ -20,7 +20,7 @@ export const sources: ReadonlyMap<string, string> = new Map(
     .map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const),
 );
 
-/** The fast path, compiled in memory from a copy of its sources with the defect; without one, as it is. */
+/** The fast path, compiled in memory from its sources, with the defect if one is given. */
 export async function createPlanted(defect?: Defect): Promise<FastPath> {
   const { outputFiles } = await build({
     stdin: { contents: `export { createFastPath } from './fast-path.ts';`, resolveDir: folder, loader: 'ts' },
@@ -47,10 +47,10 @@ export async function createPlanted(defect?: Defect): Promise<FastPath> {
   return module.exports.createFastPath();
 }
 
-/** The file with the defect. Throws when the defect no longer fits the source. */
+/** The source with the defect. Throws if `find` does not occur exactly once. */
 function plant({ file, find, replace }: Defect): string {
   const parts = (sources.get(file) ?? '').split(find);
   if (parts.length !== 2)
-    throw new Error(`${file} has the text ${parts.length - 1} times, not once: ${find}`);
+    throw new Error(`${file} contains the text ${parts.length - 1} times instead of once: ${find}`);
   return parts.join(replace);
 }

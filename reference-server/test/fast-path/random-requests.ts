@@ -2,10 +2,10 @@ import type { Ruleset } from '@flagsvc/sdk-core';
 import type { Dice } from '../flagd/random-project.ts';
 import { ATTRIBUTES } from './random-rulesets.ts';
 
-/** What requests may refer to. */
+/** What a request can refer to. */
 export interface Subject {
   readonly ruleset: Ruleset;
-  /** The entity tags of this version and earlier ones. */
+  /** The etags of this version and earlier ones. */
   readonly etags: readonly string[];
   /** Each connection uses keys of its own, so that the order of requests with one key is fixed. */
   readonly connection: number;
@@ -24,7 +24,7 @@ export function randomRequest(dice: Dice, subject: Subject, name: string): strin
   if (kind < 57) return randomEvaluation(dice, subject, name);
   if (kind < 60) return randomOfrep(dice, subject, name);
   const headers: string[] = [];
-  // Most polls are SDKs' that have this version.
+  // Most polls come from SDKs that have this version.
   if (dice.chance(0.75)) headers.push(`if-none-match: ${randomTag(dice, subject)}`);
   if (dice.chance(0.3)) headers.push(`accept: ${dice.one(ACCEPT)}`);
   if (dice.chance(0.3))
@@ -54,7 +54,7 @@ function randomEvaluation(dice: Dice, subject: Subject, name: string): string {
   return writePost('/api/v1/evaluate', [randomKey(dice, subject), name], body);
 }
 
-/** OpenFeature's protocol evaluates one flag or all by the evaluator itself. */
+/** A request of OpenFeature's protocol, for one flag or for all. */
 function randomOfrep(dice: Dice, subject: Subject, name: string): string {
   const key = dice.one(keysOf(subject)).replaceAll(/\p{Surrogate}/gu, '');
   const path = dice.chance(0.9) ? `flags/${encodeURIComponent(key)}` : 'flags';
@@ -63,7 +63,7 @@ function randomOfrep(dice: Dice, subject: Subject, name: string): string {
   return writePost(`/ofrep/v1/evaluate/${path}`, [randomKey(dice, subject), name], body);
 }
 
-/** At least one. */
+/** The keys of the ruleset, at least one. */
 function keysOf({ ruleset }: Subject): readonly string[] {
   return ruleset.flags.length > 0 ? ruleset.flags.map(({ key }) => key) : ['unknown'];
 }
@@ -76,7 +76,7 @@ function randomSelection(dice: Dice, keys: readonly string[]): readonly string[]
   return ['*', ...dice.some([...keys, 'unknown', '*'], 3)];
 }
 
-/** A user of one of a few groups; now and then with unusual attributes, or a text for regular expressions. */
+/** A user from one of a few groups, sometimes with unusual attributes or a text for regular expressions. */
 function randomContext(dice: Dice): {
   readonly user_key: string;
   readonly attributes: Readonly<Record<string, unknown>>;

@@ -1,19 +1,19 @@
 import type { Condition, Flag, Json, Ruleset, Segment, TargetingRule } from '@flagsvc/sdk-core';
 import type { Dice } from '../flagd/random-project.ts';
 
-/** Keys that code in JavaScript may mistake for something else. */
+/** Keys with a special meaning in JavaScript, JSON or HTML. */
 const HOSTILE_KEYS = [
   ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', '10', '9', '-1', '', ' ', '*'],
   ...['"', '\\', '\n', '\u2028', 'ü', '😀', '\ud800', '</script>', '$segment', 'a,b', 'a":{"b'],
 ];
 const ORDINARY_KEYS = Array.from({ length: 200 }, (_, index) => `team-${index % 7}-feature-${index}`);
 const KEYS = [...ORDINARY_KEYS, ...HOSTILE_KEYS];
-/** Change often and are prerequisites of many others, so that changes reach flags of other chunks. */
+/** Flags that change often and are prerequisites of many others, so that changes reach other chunks. */
 const POPULAR_KEYS = ORDINARY_KEYS.slice(0, 10);
 const SEGMENT_KEYS = ['staff', 'beta', 'unknown', '__proto__'];
 const VARIATIONS = ['on', 'off', 'half', 'ü"'];
 
-/** What conditions compare, and contexts give. Few, so that flags share conditions and users fall into groups. */
+/** Attributes of conditions and contexts. They have few values, so that flags share conditions and users fall into groups. */
 export const ATTRIBUTES = {
   plan: ['free', 'pro', 'team'],
   country: ['DE', 'FR', 'US'],
@@ -37,7 +37,7 @@ const CONDITIONS: readonly Condition[] = [
   { attribute: '$segment', operator: 'not_one_of', value: ['beta', 'unknown'] },
   { attribute: '$segment', operator: 'is', value: 'staff' },
 ];
-/** Regular expressions are rare, or most requests would be heavy. */
+/** Regular expressions. They are rare, since otherwise most requests would be heavy. */
 const PATTERNS: readonly Condition[] = [
   { attribute: 'note', operator: 'matches_regex', value: 'x{40}$' },
   { attribute: 'note', operator: 'matches_regex', value: '(a|b){200}' },
@@ -96,10 +96,10 @@ function randomSegments(dice: Dice): readonly Segment[] {
 const inOrder = (flags: readonly Flag[]): Flag[] =>
   [...flags].sort((left, right) => (left.key < right.key ? -1 : 1));
 
-/** A ruleset and its next versions; flags that a version leaves alone are the same objects. */
+/** Successive versions of a ruleset. Unchanged flags are the same objects. */
 export function* randomVersions(dice: Dice, count: number): Iterable<Ruleset> {
   const size = dice.one([0, 5, 20, 70, 110, 140]);
-  // A host may hand in rulesets that this server would not compile: out of order, keys repeated.
+  // A host of the plugin may pass rulesets that this server would not compile: unsorted, with repeated keys.
   const isSorted = !dice.chance(0.1);
   const keys = Array.from({ length: size }, () => dice.one(KEYS));
   let flags = new Map(keys.map((key) => [key, randomFlag(dice, key)]));

@@ -29,20 +29,20 @@ export interface Comparison {
 
 const NOW = Date.parse('2026-11-20T10:00:00.123Z');
 const signer = createRulesetSigner('a'.repeat(32));
-/** A seal that is the same on both servers. */
+/** Leaves texts unsealed, so that both servers answer the same. */
 const sealer = { seal: (text: string) => text, open: (text: string) => text };
 const CONNECTIONS = 3;
 const VERSIONS = 8;
 const REQUESTS_PER_VERSION = 240;
-/** One in so many worlds has limits that the requests reach. */
-const LIMITED_WORLDS = 8;
+/** One in this many rounds has limits that the requests reach. */
+const LIMITED_ROUNDS = 8;
 
 /** Sends equal random requests to the plain path and to `fast`, until two answers differ or `requests` are sent. */
 export async function comparePaths(fast: ServingPath, requests: number, seed = 1): Promise<Comparison> {
   let sent = 0;
-  for (let world = 0; sent < requests; world++) {
-    const dice = createDice(seed + world);
-    const limit = world % LIMITED_WORLDS === 1 ? 150 : 1e6;
+  for (let round = 0; sent < requests; round++) {
+    const dice = createDice(seed + round);
+    const limit = round % LIMITED_ROUNDS === 1 ? 150 : 1e6;
     const servers = [
       await startServer(createServingPath({ fast: false }), limit),
       await startServer(fast, limit),
@@ -79,14 +79,14 @@ async function findDifference(
 }
 
 interface Server {
-  /** Serves the version from now on; returns its entity tag. */
+  /** Serves this version from now on. Returns its etag. */
   publish(ruleset: Ruleset): Promise<string>;
   /** Sends one batch per connection, all at once. */
   send(batches: readonly (readonly string[])[]): Promise<readonly Buffer[]>;
   close(): Promise<void>;
 }
 
-/** By the part of an API key before the number of its connection. */
+/** Grants by API key without its connection number. */
 const GRANTS: Readonly<Record<string, Partial<KeyGrant>>> = {
   server: { kind: 'server' },
   relay: { kind: 'relay' },
@@ -102,7 +102,7 @@ async function startServer(path: ServingPath, limit: number): Promise<Server> {
   const grantOf = (apiKey: string): KeyGrant | undefined => {
     const own = GRANTS[apiKey.replace(/-\d$/, '')];
     if (own === undefined) return undefined;
-    // Evaluations count by environment: one per key keeps their order fixed.
+    // Evaluations count per environment. One environment per key keeps the order of counting fixed.
     const grant =
       grants.get(apiKey) ?? ({ keyId: apiKey, environmentId: `env_${apiKey}`, ...own } as KeyGrant);
     grants.set(apiKey, grant);
@@ -115,7 +115,7 @@ async function startServer(path: ServingPath, limit: number): Promise<Server> {
     current: (grant) => (grant.kind === 'client' ? Promise.resolve(client!) : server!),
     subscribe: () => () => {},
   };
-  // One limiter per server, with the same clock: both count the same requests.
+  // Each server has a limiter of its own, both on a fixed clock.
   const limiter = createRateLimiter({
     limits: { ruleset: limit, evaluation: limit, credentials: 1e9 },
     store: createMemoryRateStore({ now: () => NOW, monotonic: () => 0 }),

@@ -12,12 +12,12 @@ import {
 
 export interface Findings {
   answers: number;
-  /** Answers of flags that are on, and the equal ones of them. */
+  /** Answers of enabled flags, and how many of them are equal. */
   plain: number;
   plainEqual: number;
-  /** flagd serves a rule to somebody whom we do not. */
+  /** flagd serves a rule to a user to whom our evaluator does not. */
   readonly widened: string[];
-  /** Differences of no kind. */
+  /** Differences that no kind explains. */
   readonly unexplained: string[];
   readonly faults: string[];
   readonly kinds: Map<string, number>;
@@ -28,7 +28,7 @@ export const createFindings = (): Findings => ({
   ...{ widened: [], unexplained: [], faults: [], kinds: new Map() },
 });
 
-/** The flag with a variation of its own for each rule, so that the answer says which rule it is from. */
+/** The flag with one variation per rule, so that the answer shows which rule decided. */
 function marked(flag: ScopedFlag): ScopedFlag {
   const keys = ['default', ...flag.rules.map(({ id }) => id)];
   return {
@@ -40,12 +40,12 @@ function marked(flag: ScopedFlag): ScopedFlag {
       ...rule,
       variation: rule.id,
     })),
-    // The variations that others wait for are not there any more.
+    // The variations that prerequisites name no longer exist.
     prerequisites: [],
   };
 }
 
-/** Compares a random project with what flagd makes of its export. */
+/** Compares the answers for a random project with flagd's answers for its export. */
 export function compareExport(
   seed: number,
   size: { readonly flags: number; readonly contexts: number },
@@ -77,26 +77,26 @@ interface One {
 }
 
 function compareOne({ project, raw, byRule, flag, mark, context, seed }: One, findings: Findings): void {
-  const say = (what: object): string =>
+  const describe = (what: object): string =>
     JSON.stringify({ seed, flag: flag.key, ...what, rules: flag.rules, context }).slice(0, 3_000);
   findings.answers++;
   const decided = byRule.ours.evaluate(flag.key, context).variation_key;
   const rule = byRule.theirs.evaluate(mark, context);
-  if (rule.reason === 'ERROR') findings.faults.push(say({ error: rule.errorCode }));
+  if (rule.reason === 'ERROR') findings.faults.push(describe({ error: rule.errorCode }));
   if (rule.reason === 'TARGETING_MATCH' && rule.variant !== decided) {
-    findings.widened.push(say({ ours: decided, theirs: rule.variant }));
+    findings.widened.push(describe({ ours: decided, theirs: rule.variant }));
   }
   const answer = raw.theirs.evaluate(flag, context);
   const { variation_key, reason } = raw.ours.evaluate(flag.key, context);
   const position = flag.rules.findIndex(({ id }) => id === decided);
-  const asked = position < 0 ? flag.rules : flag.rules.slice(0, position + 1);
+  const tried = position < 0 ? flag.rules : flag.rules.slice(0, position + 1);
   const { warnings } = raw.written;
   const isLeftOut = warnings.includes(`flag-left-out=${flag.key}`);
-  if (answer.reason === 'ERROR' && !isLeftOut) findings.faults.push(say({ error: answer.errorCode }));
-  // Nobody beyond what the deciding rule may serve, nor beyond the default.
-  const own = asked.at(-1)?.percentage_rollout?.map((entry) => entry.variation) ?? [variation_key];
+  if (answer.reason === 'ERROR' && !isLeftOut) findings.faults.push(describe({ error: answer.errorCode }));
+  // flagd may serve only the variations of the deciding rule, and the default.
+  const own = tried.at(-1)?.percentage_rollout?.map((entry) => entry.variation) ?? [variation_key];
   if (answer.reason === 'TARGETING_MATCH' && ![...own, flag.defaultVariation].includes(answer.variant!)) {
-    findings.widened.push(say({ ours: variation_key, theirs: answer.variant }));
+    findings.widened.push(describe({ ours: variation_key, theirs: answer.variant }));
   }
   const isEqual = answer.variant === variation_key;
   if (reason !== 'DISABLED' && reason !== 'PREREQUISITE') {
@@ -104,10 +104,10 @@ function compareOne({ project, raw, byRule, flag, mark, context, seed }: One, fi
     if (isEqual) findings.plainEqual++;
   }
   if (isEqual) return;
-  const difference = { project, flag, context, answer, asked, warnings };
+  const difference = { project, flag, context, answer, tried, warnings };
   const kind = KINDS.find(({ is }) => is(difference));
   if (kind === undefined) {
-    findings.unexplained.push(say({ ours: variation_key, theirs: answer }));
+    findings.unexplained.push(describe({ ours: variation_key, theirs: answer }));
     return;
   }
   findings.kinds.set(kind.name, (findings.kinds.get(kind.name) ?? 0) + 1);

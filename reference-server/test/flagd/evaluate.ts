@@ -5,7 +5,7 @@ import { type FlagdExport, writeFlagd } from '../../src/control-plane/features/i
 import { compileRuleset } from '../../src/publishing/compile.ts';
 import type { RandomProject, ScopedFlag } from './random-project.ts';
 
-/** What flagd answers for a flag. */
+/** The answer of flagd for a flag. */
 export interface FlagdAnswer {
   readonly variant: string | undefined;
   readonly reason: string | undefined;
@@ -19,34 +19,34 @@ export interface Flagd {
 const noop = (): void => {};
 const SILENT: Logger = { error: noop, warn: noop, info: noop, debug: noop };
 
-/** flagd's own evaluator with a file, compiled or interpreted. Throws when the file is outside flagd's schema. */
+/** flagd's own evaluator for a file, compiled or interpreted. Throws if the file does not match flagd's schema. */
 export function createFlagd(document: unknown, mode: 'compiled' | 'interpreted'): Flagd {
   const storage = new MemoryStorage(SILENT, { disableDynamicCodeGeneration: mode === 'interpreted' });
   storage.setConfigurations(JSON.stringify(document), true);
   const core = new FlagdCore(storage, SILENT);
   return {
     evaluate({ key, flagType }, context) {
-      const asked = toFlagdContext(context) as never;
-      // The default value is of no variation, so that it cannot be taken for one.
+      const flagdContext = toFlagdContext(context) as never;
+      // The default is not the value of any variation, so that it cannot be mistaken for one.
       const { variant, reason, errorCode } =
         flagType === 'boolean'
-          ? core.resolveBooleanEvaluation(key, false, asked, SILENT)
+          ? core.resolveBooleanEvaluation(key, false, flagdContext, SILENT)
           : flagType === 'string'
-            ? core.resolveStringEvaluation(key, 'default', asked, SILENT)
+            ? core.resolveStringEvaluation(key, 'default', flagdContext, SILENT)
             : flagType === 'number'
-              ? core.resolveNumberEvaluation(key, 4_711, asked, SILENT)
-              : core.resolveObjectEvaluation(key, {}, asked, SILENT);
+              ? core.resolveNumberEvaluation(key, 4_711, flagdContext, SILENT)
+              : core.resolveObjectEvaluation(key, {}, flagdContext, SILENT);
       return { variant, reason, errorCode };
     },
   };
 }
 
-/** One flat map, as OpenFeature has it: the user key is the targeting key. */
+/** The context as OpenFeature's flat map, with the user key as the targeting key. */
 function toFlagdContext({ user_key, attributes = {} }: Context): object {
   const own = Object.entries(Object.getOwnPropertyDescriptors(attributes)).filter(
     ([name, { value }]) =>
       name !== 'targetingKey' &&
-      // flagd-core copies a context by assignment, which would make an object of this name the context's prototype.
+      // flagd-core copies a context by assignment, which would make an object under this name its prototype.
       (name !== '__proto__' || typeof value !== 'object' || value === null),
   );
   const context = Object.defineProperties({}, Object.fromEntries(own));
@@ -54,7 +54,7 @@ function toFlagdContext({ user_key, attributes = {} }: Context): object {
   return context;
 }
 
-/** A project in our evaluator and, exported, in flagd's. */
+/** Our evaluator for a project, and flagd's for its export. */
 export function bothSides(
   { flags, segments }: RandomProject,
   mode: 'compiled' | 'interpreted',

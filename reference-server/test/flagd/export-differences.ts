@@ -2,14 +2,14 @@ import type { Condition, Context } from '@flagsvc/sdk-core';
 import type { FlagdAnswer } from './evaluate.ts';
 import type { RandomProject, ScopedFlag } from './random-project.ts';
 
-/** One answer of flagd that is not ours. */
+/** A context for which flagd answers differently. */
 export interface Difference {
   readonly project: RandomProject;
   readonly flag: ScopedFlag;
   readonly context: Context;
   readonly answer: FlagdAnswer;
-  /** The rules down to the one that decides here; all when none does. */
-  readonly asked: ScopedFlag['rules'];
+  /** The rules up to the one that decides in our evaluator; all rules if none decides. */
+  readonly tried: ScopedFlag['rules'];
   readonly warnings: readonly string[];
 }
 
@@ -19,11 +19,12 @@ interface Kind {
   readonly is: (difference: Difference) => boolean;
 }
 
-/** Every way in which an exported flag may answer otherwise, always with fewer users in a rule. The first one counts. */
+/** All reasons why flagd may answer differently, always by serving a rule to fewer users. The first that applies counts. */
 export const KINDS: readonly Kind[] = [
   {
     name: 'switched-off',
-    reason: 'flagd leaves a disabled flag to the caller, and we serve its default variation.',
+    reason:
+      "flagd returns the caller's default for a disabled flag; our evaluator returns the default variation.",
     is: ({ answer }) => answer.reason === 'DISABLED',
   },
   {
@@ -33,15 +34,15 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'rollout',
-    reason: 'flagd hashes users by another function.',
-    is: ({ asked }) => asked.at(-1)?.percentage_rollout !== undefined,
+    reason: 'flagd assigns users to rollouts by another hash function.',
+    is: ({ tried }) => tried.at(-1)?.percentage_rollout !== undefined,
   },
   {
     name: 'rule-left-out',
     reason:
-      'flagd cannot say the rule, or one before it, or a segment that they name; users whom it may match get the default.',
-    is: ({ flag, asked, warnings }) =>
-      asked.some(
+      'flagd cannot express the rule, an earlier rule or a segment that they name. Users whom it may match get the default.',
+    is: ({ flag, tried, warnings }) =>
+      tried.some(
         ({ id, conditions }) =>
           ['rule-left-out', 'rule-cut'].some((code) => warnings.includes(`${code}=${flag.key}/${id}`)) ||
           segmentsOf(conditions).some((key) => warnings.includes(`segment-left-out=${key}`)),
@@ -49,23 +50,24 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'number-as-text',
-    reason: 'JSONLogic cannot tell whether a text is a decimal number.',
+    reason: 'JSONLogic cannot check whether a text is a decimal number.',
     is: (difference) =>
-      asksFor(difference, ['gt', 'lt'], (value) => elements(value).some((one) => typeof one === 'string')),
+      comparesBy(difference, ['gt', 'lt'], (value) => elements(value).some((one) => typeof one === 'string')),
   },
   {
     name: 'version-form',
-    reason: 'flagd reads fewer forms of a version than we do, and has a bound on its length.',
+    reason: 'flagd reads fewer forms of a version, and limits its length.',
     is: (difference) =>
-      asksFor(difference, ['version_gt', 'version_lt'], (value) =>
+      comparesBy(difference, ['version_gt', 'version_lt'], (value) =>
         elements(value).some((one) => typeof one === 'string' && /^v?(\d|$)/i.test(one)),
       ),
   },
   {
     name: 'nothing-to-compare',
-    reason: 'JSONLogic cannot tell an empty list from an object, which negative operators tell apart.',
+    reason:
+      'Negative operators treat an empty list and an object differently; JSONLogic cannot distinguish them.',
     is: (difference) =>
-      asksFor(
+      comparesBy(
         difference,
         ['is_not', 'not_contains', 'not_one_of'],
         (value) => typeof value === 'object' && value !== null && !elements(value).some(isScalar),
@@ -79,16 +81,16 @@ const segmentsOf = (conditions: readonly Condition[]): readonly string[] =>
 const isScalar = (value: unknown): boolean => value !== null && typeof value !== 'object';
 const elements = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Whether a rule that was asked, or a segment that it names, has such a condition on such a value. */
-function asksFor(
-  { project, context, asked }: Difference,
+/** Whether one of the tried rules, or a segment that they name, has one of these operators on such a value. */
+function comparesBy(
+  { project, context, tried }: Difference,
   operators: readonly string[],
   isSuch: (value: unknown) => boolean,
 ): boolean {
   const { attributes = {}, user_key } = context;
   const own = (name: string): unknown =>
     Object.hasOwn(attributes, name) ? attributes[name] : name === 'user_key' ? user_key : undefined;
-  return asked
+  return tried
     .flatMap((rule) => rule.conditions)
     .flatMap((condition) => (condition.attribute === '$segment' ? members(project, condition) : [condition]))
     .some(({ attribute, operator }) => operators.includes(operator) && isSuch(own(attribute)));

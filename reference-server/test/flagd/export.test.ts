@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { compareExport, createFindings } from './compare.ts';
 import { KINDS } from './export-differences.ts';
 
-/** `FLAGSVC_SEED` and `FLAGSVC_ROUNDS` make it a campaign: `npm run fuzz:flagd`. */
+/** `npm run fuzz:flagd` sets `FLAGSVC_SEED` and `FLAGSVC_ROUNDS`. */
 const SEED = Number(process.env['FLAGSVC_SEED'] ?? 7_121);
 const ROUNDS = Number(process.env['FLAGSVC_ROUNDS'] ?? 40);
 const SIZE = { flags: 12, contexts: 100 };
 
-test('serves nobody a rule in flagd who is not served it here, and explains every difference', () => {
+test('lets flagd serve a rule only to users to whom our evaluator serves it, and explains every difference', () => {
   const findings = createFindings();
   for (let round = 0; round < ROUNDS; round++) {
     compareExport(SEED + round, SIZE, { patterns: true, rollouts: true }, findings);
@@ -16,11 +16,11 @@ test('serves nobody a rule in flagd who is not served it here, and explains ever
   expect(findings.widened).toEqual([]);
   expect(findings.faults).toEqual([]);
   expect(findings.unexplained).toEqual([]);
-  // A kind that no longer occurs is not a difference any more.
+  // Every kind must occur; one that does not must be removed.
   expect([...findings.kinds.keys()].sort()).toEqual(KINDS.map(({ name }) => name).sort());
 });
 
-test('answers as we do for flags without rollouts and patterns, nine times of ten', () => {
+test('gives the same answers in flagd for nine of ten flags without rollouts and patterns', () => {
   const findings = createFindings();
   for (let round = 0; round < ROUNDS / 2; round++) {
     compareExport(SEED + round, SIZE, { patterns: false, rollouts: false }, findings);

@@ -1,7 +1,7 @@
 import type { Condition, Context } from '@flagsvc/sdk-core';
 import type { FlagdAnswer } from './evaluate.ts';
 
-/** One user whom an imported flag serves a rule that flagd does not. */
+/** A context for which an imported flag serves a rule and flagd does not. */
 export interface Widening {
   readonly conditions: readonly Condition[];
   readonly context: Context;
@@ -17,8 +17,8 @@ interface Kind {
 const isScalar = (value: unknown): boolean =>
   value !== null && typeof value !== 'object' && value !== undefined;
 
-/** Whether an attribute that is asked for, by these operators, is such a value. */
-const asks = (
+/** Whether a condition compares such a value. */
+const compares = (
   { conditions, context: { attributes = {}, user_key } }: Widening,
   isSuch: (value: unknown, condition: Condition) => boolean,
 ): boolean =>
@@ -29,50 +29,52 @@ const asks = (
   });
 
 /**
- * Our evaluator reads attributes in shapes in which flagd's operators do not (EV-57 to EV-76 and EV-81 to EV-86), and
- * no condition of ours can ask for a shape. For attributes in the shape that an operator asks for, an import never widens.
+ * All reasons why an imported flag may serve a rule to more users. Our evaluator reads attributes in more shapes than flagd's
+ * operators (EV-57 to EV-76, EV-81 to EV-86), and its conditions cannot test the shape. For attributes of the shape that
+ * an operator expects, an import never serves a rule to more users.
  */
 export const KINDS: readonly Kind[] = [
   {
     name: 'flagd-fails',
-    reason: 'A comparison of flagd fails on the attribute, and flagd leaves the flag to the caller.',
+    reason: "A comparison in flagd fails on the attribute, and flagd returns the caller's default.",
     is: ({ answer }) => answer.reason === 'ERROR',
   },
   {
     name: 'user-key-attribute',
-    reason: 'An attribute user_key stands before the key of the user.',
+    reason: 'An attribute named user_key takes precedence over the key of the user.',
     is: ({ context }) => Object.hasOwn(context.attributes ?? {}, 'user_key'),
   },
   {
     name: 'list-or-object',
     reason:
-      'A list is asked by its elements, and an object counts as missing; flagd compares them as they are.',
-    is: (widening) => asks(widening, (value) => typeof value === 'object' && value !== null),
+      'Our evaluator compares the elements of a list and ignores an object; flagd compares the list or object itself.',
+    is: (widening) => compares(widening, (value) => typeof value === 'object' && value !== null),
   },
   {
     name: 'other-scalar',
-    reason: 'A number or a boolean is compared as its text, and a decimal text as its number.',
+    reason:
+      'Our evaluator compares a number or boolean as text, and a decimal text as a number; flagd does not.',
     is: (widening) =>
-      asks(widening, (value, { operator, value: operand }) =>
+      compares(widening, (value, { operator, value: operand }) =>
         operator === 'gt' || operator === 'lt'
           ? typeof value !== 'number'
-          : // Without operands, as a bucketing attribute is asked for: flagd buckets by texts only.
+          : // A bucketing attribute has no operand: flagd buckets by texts only.
             isScalar(value) && [operand, ''].flat().some((one) => typeof one !== typeof value),
       ),
   },
   {
     name: 'empty-text',
-    reason: 'The evaluator of flagd in JavaScript finds nothing in an empty text, not even the empty text.',
+    reason: "flagd's evaluator in JavaScript does not find the empty text in an empty text.",
     is: (widening) =>
-      asks(
+      compares(
         widening,
         (value, { operator, value: operand }) => value === '' && operator === 'contains' && operand === '',
       ),
   },
   {
     name: 'version-form',
-    reason: 'We read more forms of a version than flagd, and flagd some that we do not.',
+    reason: 'Our evaluator and flagd read different forms of a version.',
     is: (widening) =>
-      asks(widening, (value, { operator }) => operator.startsWith('version_') && isScalar(value)),
+      compares(widening, (value, { operator }) => operator.startsWith('version_') && isScalar(value)),
   },
 ];

@@ -11,11 +11,11 @@ import { randomContext } from './random-context.ts';
 import { randomFlagd } from './random-flagd.ts';
 import { createDice, randomProject, type ScopedFlag } from './random-project.ts';
 
-/** `FLAGSVC_SEED` and `FLAGSVC_ROUNDS` make it a campaign: `npm run fuzz:flagd`. */
+/** `npm run fuzz:flagd` sets `FLAGSVC_SEED` and `FLAGSVC_ROUNDS`. */
 const SEED = Number(process.env['FLAGSVC_SEED'] ?? 7_121);
 const ROUNDS = Number(process.env['FLAGSVC_ROUNDS'] ?? 60);
 
-/** What the import of a document makes of a project that has nothing, in its one environment. */
+/** The flags and segments of an empty project with one environment, after the import of a document. */
 function imported({ flags = [], segments = [] }: ProjectDocument): {
   flags: ScopedFlag[];
   segments: SegmentRow[];
@@ -63,8 +63,8 @@ function evaluatorOf({ flags, segments }: ReturnType<typeof imported>) {
   return createEvaluator(compileRuleset({ environmentId: 'env', version: 1, flags: rows, segments }, ''));
 }
 
-/** Imports what can be read of a file; a fault is of one flag or evaluator. */
-function readWhole(source: { flags: Record<string, object>; $evaluators: Record<string, unknown> }) {
+/** Imports a file without the flags and evaluators that cannot be read. */
+function readValid(source: { flags: Record<string, object>; $evaluators: Record<string, unknown> }) {
   for (;;) {
     try {
       return readFlagd(source, ['env']);
@@ -76,7 +76,7 @@ function readWhole(source: { flags: Record<string, object>; $evaluators: Record<
   }
 }
 
-test('an imported flag serves a rule to nobody else than flagd did, but for attributes of other shapes', () => {
+test('serves an imported rule to no more users than flagd, unless a known difference explains it', () => {
   const found = new Map<string, number>();
   const widened: string[] = [];
   let flags = 0;
@@ -84,8 +84,8 @@ test('an imported flag serves a rule to nobody else than flagd did, but for attr
   let equal = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const dice = createDice(SEED + round);
-    const source = randomFlagd(dice, 10) as never as Parameters<typeof readWhole>[0];
-    const { document } = readWhole(source);
+    const source = randomFlagd(dice, 10) as never as Parameters<typeof readValid>[0];
+    const { document } = readValid(source);
     const project = imported(document);
     const theirs = createFlagd(source, 'compiled');
     const ours = evaluatorOf(project);
@@ -98,7 +98,7 @@ test('an imported flag serves a rule to nobody else than flagd did, but for attr
         answers++;
         if (answer.variant === result.variation_key) equal++;
         else if (result.variation_key !== 'default') {
-          const conditions = asked(flag, project.segments);
+          const conditions = conditionsOf(flag, project.segments);
           const kind = KINDS.find(({ is }) => is({ conditions, context, answer }));
           if (kind !== undefined) found.set(kind.name, (found.get(kind.name) ?? 0) + 1);
           else
@@ -115,15 +115,16 @@ test('an imported flag serves a rule to nobody else than flagd did, but for attr
   expect([...found.keys()].sort()).toEqual(KINDS.map(({ name }) => name).sort());
 });
 
-function asked(flag: ScopedFlag, segments: readonly SegmentRow[]): readonly Condition[] {
+/** The conditions of a flag, those of segments included. */
+function conditionsOf(flag: ScopedFlag, segments: readonly SegmentRow[]): readonly Condition[] {
   const inside = segments.flatMap(({ conditions_json }) => JSON.parse(conditions_json) as Condition[]);
   return flag.rules
     .flatMap((rule) => rule.conditions as Condition[])
     .flatMap((one) => (one.attribute === '$segment' ? inside : [one]));
 }
 
-test('takes what an export gives, serves it to nobody else, and exports it again as it was', () => {
-  let taken = 0;
+test('imports an export, serves it to no more users, and exports the same again', () => {
+  let compared = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const dice = createDice(SEED + round);
     const project = randomProject(dice, 10, { patterns: false, rollouts: false });
@@ -133,18 +134,18 @@ test('takes what an export gives, serves it to nobody else, and exports it again
     const first = writeFlagd(flags, project.segments);
     const named = first.document.$evaluators ?? {};
     const lost = project.segments.map(({ key }) => key).filter((key) => !Object.hasOwn(named, key));
-    const source = structuredClone(first.document) as never as Parameters<typeof readWhole>[0];
+    const source = structuredClone(first.document) as never as Parameters<typeof readValid>[0];
     source.$evaluators ??= {};
-    const { document } = readWhole(source);
+    const { document } = readValid(source);
     const again = imported(document);
     const second = writeFlagd(again.flags, again.segments);
     for (const [key, flag] of Object.entries(first.document.flags)) {
-      // Stands for a rule that could not be written, or for a segment that could not be named.
+      // The export left out a rule of this flag or a segment that it names.
       if (first.warnings.some((one) => one.startsWith(`rule-left-out=${key}/`))) continue;
       const rules = JSON.stringify(project.flags.find((one) => one.key === key)!.rules);
       if (lost.some((segment) => rules.includes(`"${segment}"`))) continue;
       expect([key, second.document.flags[key]]).toEqual([key, flag]);
-      taken++;
+      compared++;
     }
     const before = evaluatorOf({ flags: [...flags], segments: [...project.segments] });
     const after = evaluatorOf(again);
@@ -157,5 +158,5 @@ test('takes what an export gives, serves it to nobody else, and exports it again
       }
     }
   }
-  expect(taken).toBeGreaterThan(ROUNDS * 4);
+  expect(compared).toBeGreaterThan(ROUNDS * 4);
 });

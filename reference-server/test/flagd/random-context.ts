@@ -1,7 +1,7 @@
 import type { Context } from '@flagsvc/sdk-core';
 import { ATTRIBUTES, type Dice } from './random-project.ts';
 
-/** Values of the wrong shape for whatever asks. */
+/** Values whose shape no operator expects. */
 const ODD: readonly unknown[] = [
   ...[null, '', 0, -0, true, false, 'null', 'undefined', 'NaN', 2 ** 63, 1e-7, -5],
   ...[
@@ -20,7 +20,7 @@ const ODD: readonly unknown[] = [
   ...['\ud83d', '🇩🇪', 'a,b', '[object Object]', 'constructor', '\u00a01.2.3', '-', '-5', '1e999'],
 ];
 
-/** Names that rules do not ask for, or not so. */
+/** Names that rules do not use, or that have a meaning in flagd. */
 const ODD_NAMES = [
   '$flagd',
   '$segment',
@@ -39,11 +39,11 @@ function randomValue(dice: Dice, values: readonly unknown[]): unknown {
   return dice.one(ODD);
 }
 
-/** A context of any shape that JSON can have. */
+/** A context with values of any JSON shape. */
 export function randomContext(dice: Dice): Context {
   const attributes: Record<string, unknown> = {};
   const put = (name: string, value: unknown): void => {
-    // By this, `__proto__` is a name like every other.
+    // Assignment would set the prototype for the name `__proto__`.
     Object.defineProperty(attributes, name, { value, enumerable: true, configurable: true, writable: true });
   };
   for (const [name, values] of Object.entries(ATTRIBUTES)) {

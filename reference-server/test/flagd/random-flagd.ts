@@ -2,10 +2,10 @@ import { ATTRIBUTES, type Dice } from './random-project.ts';
 
 type Logic = unknown;
 
-/** Attributes by their usual name; a context of ours with a name that has a dot is flat, and flagd's is not. */
+/** Attribute names without a dot: our contexts are flat, and flagd's are nested. */
 const NAMES = ['country', 'email', 'plan', 'age', 'score', 'beta', 'version', 'roles', 'targetingKey'];
 
-/** flagd-core itself breaks a file when a text in an evaluator has one of its own replacement patterns. */
+/** Values without `$`: flagd-core expands replacement patterns in the texts of evaluators and so corrupts the file. */
 const valuesOf = (name: string) =>
   ATTRIBUTES[name === 'targetingKey' ? 'user_key' : name]!.filter((value) => !String(value).includes('$'));
 
@@ -65,7 +65,7 @@ function served(dice: Dice, variant: string): Logic {
   }
 }
 
-/** Flags whose branches have a variant each, so that an answer says which branch it is from. */
+/** Flags with one variant per branch, so that the answer shows which branch decided. */
 export function randomFlagd(
   dice: Dice,
   count: number,

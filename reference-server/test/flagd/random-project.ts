@@ -3,7 +3,7 @@ import { createSeededRandom } from '@flagsvc/sdk-core/testing';
 import type { FlagState } from '../../src/control-plane/features/flags/flag-state.ts';
 import type { SegmentRow } from '../../src/publishing/compile-segments.ts';
 
-/** Seeded choices. */
+/** Random choices, reproducible by their seed. */
 export interface Dice {
   readonly below: (count: number) => number;
   readonly chance: (share: number) => boolean;
@@ -20,7 +20,7 @@ export function createDice(seed: number): Dice {
   return { below, chance: (share) => random() < share, one, some };
 }
 
-/** Attributes that rules ask for, with the values that contexts give them. */
+/** Attributes of rules, with the values that contexts have. */
 export const ATTRIBUTES = {
   country: ['de', 'fr', 'DE', '', 'ü', '$&', 'US$$'],
   email: [
@@ -41,7 +41,7 @@ export const ATTRIBUTES = {
   ],
   roles: ['admin', 'user', 'a,b', 1],
   user_key: ['u-1', 'u-2', 'u-3', ''],
-  // The next names are read otherwise by logic with paths, or by JavaScript.
+  // The following names have a special meaning in JSONLogic paths or in JavaScript.
   'plan.name': ['pro', 'free'],
   targetingKey: ['u-1', 'x'],
   ['__proto__']: ['x', 'y'],
@@ -52,7 +52,7 @@ export const ATTRIBUTES = {
   'a/b': ['x', 'y'],
 } as Readonly<Record<string, readonly (string | number | boolean)[]>>;
 
-/** Most rules ask for what rules usually ask for. */
+/** Names that most rules use. */
 const USUAL = ['country', 'email', 'plan', 'age', 'score', 'beta', 'version', 'roles', 'user_key'];
 const NAMES = [...USUAL, ...USUAL, ...USUAL, ...Object.getOwnPropertyNames(ATTRIBUTES)];
 
@@ -91,7 +91,7 @@ export interface RandomProject {
   readonly segments: readonly SegmentRow[];
 }
 
-/** What of a flag the comparison looks at apart. */
+/** Which features random flags use. */
 export interface Options {
   readonly patterns: boolean;
   readonly rollouts: boolean;
@@ -124,7 +124,7 @@ const OPERATORS: readonly Operator[] = [
   ...(['gt', 'lt', 'version_gt', 'version_lt', 'matches_regex'] as const),
 ];
 
-/** Operators that make sense for an attribute, most of the time. */
+/** Operators that most rules use for an attribute. */
 const USUAL_OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map([
   ['age', ['gt', 'lt', 'is', 'one_of']],
   ['score', ['gt', 'lt', 'is_not']],
@@ -177,7 +177,7 @@ function randomRollout(dice: Dice, keys: readonly string[]): RolloutEntry[] {
 function randomFlag(dice: Dice, key: string, others: readonly ScopedFlag[], options: Options): ScopedFlag {
   const flagType = dice.one(['boolean', 'boolean', 'string', 'number', 'json'] as const);
   const values = VARIATIONS[flagType].map((one) => ({ ...one, name: one.key }));
-  // A value that is no object, which flagd does not take.
+  // A value that is not an object, which flagd refuses.
   const variations =
     flagType === 'json' && dice.chance(0.1) ? [...values, { key: 'z', name: 'z', value: [1] }] : values;
   const keys = variations.map((one) => one.key);

@@ -1,11 +1,11 @@
-/** `npm run fuzz:flagd -- --rounds 1000`: the long form of the comparisons with flagd that `npm test` samples. */
+/** `npm run fuzz:flagd -- --rounds 1000`: runs the full comparison with flagd, of which `npm test` runs a sample. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 const at = process.argv.indexOf('--rounds');
 const rounds = at > 0 ? Number(process.argv[at + 1]) : 1_000;
 if (!Number.isInteger(rounds) || rounds < 50) {
-  console.error('--rounds takes a whole number from 50 on: fewer do not meet every kind of difference.');
+  console.error('--rounds must be an integer from 50, so that every kind of difference occurs.');
   process.exit(2);
 }
 const seed = `${Date.now() % 1_000_000_000}`;
