@@ -202,7 +202,7 @@ const UNKNOWN = Object.fromEntries(
 const outcomeOf = ({ status, body }: RawAnswer): [number, string | undefined] => [status, body?.error?.code];
 const accessOf = ({ operationId = '?' }: RouteEntry): Access => ENDPOINTS[operationId]!.access;
 
-test('refuses the routes of other modes; all other routes have an operation id', async () => {
+test('routes of other modes are refused; all other routes have an operation id', async () => {
   const unnamed = table.filter((route) => route.operationId === undefined);
   const expected = missingRoutes('oss').map(({ method, path }) => `${method} /api/v1${path}`);
   expect(unnamed.map(({ method, url }) => `${method} ${url}`).sort()).toEqual(expected.sort());

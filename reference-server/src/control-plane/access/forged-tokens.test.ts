@@ -114,15 +114,15 @@ test('at least 40 forgeries are tried', () => {
 /** `OK`, or why the token is refused. */
 const use = (token: string) => codeOf(server.withToken(token).auth.me());
 
-test.each(FORMS)('refuses a token with %s', async (_, make) => {
+test.each(FORMS)('a token with %s is refused', async (_, make) => {
   expect(['INVALID_TOKEN', 'UNAUTHENTICATED']).toContain(await use(await make()));
 });
 
-test('accepts unaltered tokens', async () => {
+test('unaltered tokens are accepted', async () => {
   for (const token of [forge(HS256, claims), serviceToken]) expect(await use(token)).toBe('OK');
 });
 
-test('answers TOKEN_EXPIRED only for tokens with a valid signature', async () => {
+test('only tokens with a valid signature get TOKEN_EXPIRED', async () => {
   expect(await use(forge(HS256, { ...claims, exp: 1 }))).toBe('TOKEN_EXPIRED');
   expect(await use(forge(HS256, { ...claims, exp: 1 }, 'x'))).toBe('INVALID_TOKEN');
 });

@@ -25,7 +25,7 @@ async function create(body: object, environment = development) {
 /** `OK`, or the error code that the key gets for the ruleset. */
 const use = (key: string) => codeOf(server.withKey(key).dataPlane.ruleset());
 
-test('creates a key from a name and returns it once', async () => {
+test('a key needs only a name, and its secret is returned once', async () => {
   const { key, ...record } = await create({ name: 'CI' });
   expect(key).toMatch(/^sdk-dev-[0-9A-Za-z]{38}$/);
   expect(record).toEqual({
@@ -49,13 +49,13 @@ test('creates a key from a name and returns it once', async () => {
   expect(await use(key)).toBe('OK');
 });
 
-test('names the type of the environment in the prefix', async () => {
+test('the prefix of a key names the type of its environment', async () => {
   const { staging, production } = server.environments;
   expect((await create({ name: 'k' }, staging)).key).toMatch(/^sdk-staging-/);
   expect((await create({ name: 'k' }, production)).key).toMatch(/^sdk-prod-/);
 });
 
-test('stores no secret and leaves it out of a replayed answer', async () => {
+test('the secret is not stored and not in a replayed answer', async () => {
   const createOnce = () => api.apiKeys.create(development, { name: 'secret' }, { idempotencyKey: 'once' });
   const { key, ...record } = await createOnce();
   const rows = JSON.stringify([
@@ -69,7 +69,7 @@ test('stores no secret and leaves it out of a replayed answer', async () => {
   expect(await createOnce()).toEqual(record);
 });
 
-test('refuses a revoked key at once', async () => {
+test('a revoked key is refused at once', async () => {
   const { id, key } = await create({ name: 'short' });
   expect(await use(key)).toBe('OK');
   await api.apiKeys.revoke(id);
@@ -79,7 +79,7 @@ test('refuses a revoked key at once', async () => {
   expect(listed.find((one) => one.id === id)?.status).toBe('revoked');
 });
 
-test('refuses an expired key until its expiry is moved', async () => {
+test('an expired key is refused until its expiry is moved', async () => {
   const past = await refused(create({ name: 'past', expires_at: '2020-01-01T00:00:00Z' }));
   expect(past.details.fields[0]).toMatchObject({ field: 'expires_at', code: 'future' });
   const { id, key, expires_at } = await create({ name: 'dated', expires_at: '2026-11-20T11:00:00Z' });
@@ -92,7 +92,7 @@ test('refuses an expired key until its expiry is moved', async () => {
   expect(await use(key)).toBe('OK');
 });
 
-test('creates keys of exactly three kinds', async () => {
+test('keys have one of three kinds', async () => {
   for (const kind of ['server', 'client', 'relay']) {
     expect((await create({ name: kind, kind })).kind).toBe(kind);
   }
@@ -109,7 +109,7 @@ function isKeyShaped(text: string): boolean {
   return body !== '' && sum === crc32(body);
 }
 
-test('ends a key with a checksum that can be verified offline', () => {
+test('a key ends with a checksum that can be verified offline', () => {
   const key = generateKey('production');
   expect(isKeyShaped(key)).toBe(true);
   const other = key.at(-8) === 'a' ? 'b' : 'a';
@@ -123,7 +123,7 @@ async function rotate(id: string, body: { grace_minutes?: number } = {}) {
   return { ...record, key: key! };
 }
 
-test('rotates a key: the previous secret works until the grace period ends', async () => {
+test('after a rotation the previous secret works until the grace period ends', async () => {
   const old = await create({ name: 'rotated' });
   const next = await rotate(old.id, { grace_minutes: 10 });
   expect(next).toMatchObject({ id: old.id, status: 'rotating', last_four: next.key.slice(-4) });
@@ -133,7 +133,7 @@ test('rotates a key: the previous secret works until the grace period ends', asy
   expect([await use(old.key), await use(next.key)]).toEqual(['INVALID_API_KEY', 'OK']);
 });
 
-test('keeps the previous secret for a day by default and returns its end', async () => {
+test('the default grace period is a day, and the rotation returns its end', async () => {
   const old = await create({ name: 'by default' });
   const { body, headers } = await api.apiKeys.rotate(old.id, {}).answer;
   const { rotation_ends_at, status } = body.data;
@@ -148,14 +148,14 @@ test('keeps the previous secret for a day by default and returns its end', async
   server.advance(-24 * HOUR_MS - 1_000);
 });
 
-test('ends the grace period when the key itself expires first', async () => {
+test('the grace period ends when the key itself expires first', async () => {
   const { rotation_ends_at } = await rotate((await create({ name: 'short' })).id);
   const expires_at = new Date(Date.parse(rotation_ends_at!) - HOUR_MS).toISOString();
   const { id } = await create({ name: 'shorter', expires_at });
   expect((await rotate(id)).rotation_ends_at).toBe(expires_at);
 });
 
-test('warns when a rotation cuts an earlier grace period short', async () => {
+test('a rotation that cuts an earlier grace period short returns a warning', async () => {
   const { id } = await create({ name: 'twice' });
   const { rotation_ends_at } = await rotate(id);
   const warning = {
@@ -169,7 +169,7 @@ test('warns when a rotation cuts an earlier grace period short', async () => {
   expect((await api.apiKeys.rotate(id, {}).answer).body.warnings).toMatchObject([warning]);
 });
 
-test('rotates without a grace period, and a second rotation ends an earlier grace period', async () => {
+test('a rotation without a grace period ends all earlier secrets', async () => {
   const { id, key: first } = await create({ name: 'leaked' });
   const { key: second } = await rotate(id, { grace_minutes: 10 });
   const { key: third } = await rotate(id, { grace_minutes: 10 });
@@ -178,7 +178,7 @@ test('rotates without a grace period, and a second rotation ends an earlier grac
   for (const old of [second, third]) expect(await use(old)).toBe('INVALID_API_KEY');
 });
 
-test('revokes both secrets of a key that is rotating', async () => {
+test('revoking a key during its grace period revokes both secrets', async () => {
   const { id, key } = await create({ name: 'both' });
   const { key: next } = await rotate(id, { grace_minutes: 60 });
   await api.apiKeys.revoke(id);
@@ -186,7 +186,7 @@ test('revokes both secrets of a key that is rotating', async () => {
   expect(await codeOf(api.apiKeys.rotate(id, {}))).toBe('API_KEY_NOT_FOUND');
 });
 
-test('requires a rotation before renewing a key whose environment changed its type', async () => {
+test('a key whose environment changed its type has to be rotated before it is renewed', async () => {
   const environment = await api.environments.create(server.projectId, {
     key: 'rising',
     name: 'Rising',
@@ -204,7 +204,7 @@ test('requires a rotation before renewing a key whose environment changed its ty
   expect([await use(rotated.key), await use(old.key)]).toEqual(['OK', 'INVALID_API_KEY']);
 });
 
-test('accepts a client key only from its origins, and a key only from its addresses', async () => {
+test('a client key works only from its origins, and any key only from its addresses', async () => {
   const client = await create({
     name: 'page',
     kind: 'client',

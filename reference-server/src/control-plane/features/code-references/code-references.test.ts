@@ -77,7 +77,7 @@ test('a snapshot stores where a branch mentions flags, and each place has a URL'
   ]);
 });
 
-test('replaces only the snapshot of the same branch and repository', async () => {
+test('a new snapshot replaces only that of the same branch and repository', async () => {
   const references = [place('dark-mode', 'x.ts')];
   await put({ ...MAIN, references });
   await put({ ...MAIN, branch: 'next', references });
@@ -98,14 +98,14 @@ test('replaces only the snapshot of the same branch and repository', async () =>
   expect(await api.flags.codeReferences(flagId, { per_page: 1, page: 3 })).toHaveLength(1);
 });
 
-test('removes the snapshot of a branch', async () => {
+test('the snapshot of a branch can be removed', async () => {
   await put({ ...MAIN, branch: 'merged', references: [place('dark-mode', 'x.ts')] });
   await remove(MAIN.repository, 'merged');
   expect((await placesOf()).filter(({ branch }) => branch === 'merged')).toEqual([]);
   expect(await codeOf(remove(MAIN.repository, 'merged'))).toBe('CODE_SNAPSHOT_NOT_FOUND');
 });
 
-test('links places to a flag that is created after them', async () => {
+test('places are linked to a flag that is created after them', async () => {
   await put({ ...MAIN, branch: 'early', references: [place('later-flag', 'x.ts')] });
   const { id } = await api.flags.create(booleanFlag('later-flag'));
   expect(await placesOf(id)).toHaveLength(1);
@@ -113,7 +113,7 @@ test('links places to a flag that is created after them', async () => {
   expect(again.unknown_flag_keys).toEqual([]);
 });
 
-test('audits changes, and not the same places sent again', async () => {
+test('a changed snapshot is audited, an equal one is not', async () => {
   const references = [place('dark-mode', 'b.ts'), place('dark-mode', 'a.ts')];
   const branch = 'audited';
   await put({ ...MAIN, branch, references });
@@ -162,7 +162,7 @@ test('a snapshot has at most twenty thousand places', async () => {
   await remove(MAIN.repository, 'large');
 });
 
-test('accepts a token with only the scope for code references', async () => {
+test('a token with only the scope for code references can send them', async () => {
   type Scope = 'code_references:write' | 'read' | 'flags:write';
   const withScope = async (scope: Scope, owner = api) =>
     server.withToken((await owner.personalTokens.create({ name: 'ci', scopes: [scope] })).token!);

@@ -16,7 +16,7 @@ afterAll(() => server.close());
 const create = (body: Body<'POST /projects/{project_id}/environments'>) =>
   editor.environments.create(server.projectId, body);
 
-test('creates an environment with the flags of the project, disabled', async () => {
+test('a new environment has the flags of the project, disabled', async () => {
   const flag = await editor.flags.create(booleanFlag('present'));
   const { status, body, headers } = await create({ key: 'qa', name: 'QA', type: 'staging' }).answer;
   expect(status).toBe(201);
@@ -46,7 +46,7 @@ test('creates an environment with the flags of the project, disabled', async () 
   });
 });
 
-test('refuses a key that is taken, an unknown type, and a 26th environment', async () => {
+test('a taken key, an unknown type and a 26th environment are refused', async () => {
   const taken = create({ key: 'production', name: 'x', type: 'production' });
   expect(await refused(taken)).toMatchObject({
     code: 'ENVIRONMENT_KEY_CONFLICT',
@@ -65,7 +65,7 @@ test('refuses a key that is taken, an unknown type, and a 26th environment', asy
   });
 });
 
-test('clones the settings of an environment, and its flags unless they are left out', async () => {
+test('a clone has the settings of the environment, and its flags unless they are excluded', async () => {
   const project = await editor.projects.create({
     key: 'copied',
     name: 'C',
@@ -108,7 +108,7 @@ test('an environment keeps its type while it has active API keys', async () => {
   expect(await codeOf(admin.environments.update(id, { type: 'development' }))).toBe('OK');
 });
 
-test('deletes an environment with its keys, but not the last one', async () => {
+test('an environment is deleted with its keys, unless it is the last one', async () => {
   const project = await editor.projects.create({
     key: 'small',
     name: 'Small',

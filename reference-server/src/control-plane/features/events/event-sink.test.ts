@@ -55,7 +55,7 @@ function exposure(id: string): EvaluationEvent {
   };
 }
 
-test('sums counters by hour', async () => {
+test('counters are summed by hour', async () => {
   await sink.accept(grant, batch('1', summary('a', 3), summary('b', 1)), []);
   await sink.accept(grant, batch('2', summary('a', 4), summary('a', 5, '2026-11-20T11:00:00.000+01:00')), []);
   await sink.accept(grant, batch('3', summary('a', 1, '2026-11-20T09:59:59.999Z')), []);
@@ -78,7 +78,7 @@ test('sums counters by hour', async () => {
   });
 });
 
-test('answers a repeated batch with the first receipt and does not count it again', async () => {
+test('a repeated batch gets the first receipt and is not counted again', async () => {
   const sent = batch('same', summary('a', 1), exposure('x'));
   const rejected = [{ index: 2, code: 'UNKNOWN_TYPE', message: 'The type of the event is not known.' }];
   const first = await sink.accept(grant, sent, rejected);
@@ -88,20 +88,20 @@ test('answers a repeated batch with the first receipt and does not count it agai
   expect(count).toBe(2);
 });
 
-test('treats equal batch ids of different environments as different batches', async () => {
+test('equal batch ids of different environments are different batches', async () => {
   await sink.accept(grant, batch('same', exposure('x')), []);
   const other = await sink.accept({ ...grant, environmentId: 'env_2' }, batch('same', exposure('x')), []);
   expect(other).toMatchObject({ accepted: 1, duplicates: 0 });
   expect(other).not.toHaveProperty('duplicate');
 });
 
-test('counts a batch again after a day', async () => {
+test('a batch counts again after a day', async () => {
   await sink.accept(grant, batch('same', summary('a', 1)), []);
   time += 24 * 3_600_000 + 1;
   expect(await sink.accept(grant, batch('same', summary('a', 1)), [])).not.toHaveProperty('duplicate');
 });
 
-test('stores an exposure and a track event once per id', async () => {
+test('exposures and track events are stored once per id', async () => {
   const track: EvaluationEvent = {
     type: 'track',
     id: 't',
@@ -141,7 +141,7 @@ test('stores an exposure and a track event once per id', async () => {
   });
 });
 
-test('distinguishes a hashed user key from an equal plain one', async () => {
+test('a hashed user key differs from an equal plain one', async () => {
   const hashed = { ...exposure('h'), user_key_hashed: true, experiment_key: 'cta-test' } as EvaluationEvent;
   const track = {
     type: 'track',

@@ -57,7 +57,7 @@ afterAll(() => server.close());
 const explain = (flags: readonly string[], context: EvaluationContext = { user_key: 'u' }) =>
   server.as('viewer').flags.explain({ environment_id, flags, context });
 
-test('explains what decided, and agrees with the evaluation for every user', async () => {
+test('the explanation shows what decided, and agrees with the evaluation for every user', async () => {
   for (let index = 0; index < 20; index++) {
     const context = { user_key: `u${index}`, attributes: { plan: index % 2 === 0 ? 'pro' : 'free' } };
     const { explanations } = await explain(['*'], context);
@@ -87,7 +87,7 @@ test('explains what decided, and agrees with the evaluation for every user', asy
   }
 });
 
-test('lists rules as not reached when a prerequisite does not hold', async () => {
+test('rules are listed as not reached when a prerequisite does not hold', async () => {
   const context = { user_key: 'u', attributes: {} };
   const { explanations } = await explain(['blocked'], context);
   const { result, rules } = explanations['blocked']!;
@@ -95,21 +95,21 @@ test('lists rules as not reached when a prerequisite does not hold', async () =>
   expect(rules).toEqual([{ rule_id: expect.any(String), reached: false, matched: false, conditions: [] }]);
 });
 
-test('explains flags that do not exist, and attributes that a context lacks', async () => {
+test('the explanation names unknown flags, and attributes that a context lacks', async () => {
   const { explanations, ruleset_version } = await explain(['nobody', 'asked', 'asked', '__proto__']);
   expect(explanations['nobody']!.result.reason).toBe('FLAG_NOT_FOUND');
   expect(explanations['asked']!.rules[0]!.conditions[0]).not.toHaveProperty('actual');
   expect(ruleset_version).toEqual(expect.any(Number));
 });
 
-test('sees a change at once', async () => {
+test('the explanation reflects a change at once', async () => {
   const reasonOf = async () => (await explain(['late'])).explanations['late']!.result.reason;
   expect(await reasonOf()).toBe('FLAG_NOT_FOUND');
   await api.flags.create(booleanFlag('late'));
   expect(await reasonOf()).toBe('DISABLED');
 });
 
-test('requires the flags, and an environment of the organization', async () => {
+test('an explanation needs flags, and an environment of the organization', async () => {
   const context = { user_key: 'u' };
   const missing = await refused(api.unchecked.flags.explain({ environment_id, context }));
   expect(missing.details.fields[0].field).toBe('flags');

@@ -42,7 +42,7 @@ afterAll(() => server.close());
 const list = (query: string) => api.raw({ url: `/flags?environment_id=${environment}${query}` });
 const keysOf = (flags: readonly { key: string }[]) => flags.map(({ key }) => key);
 
-test('lists flags with the number of their rules and without the rules', async () => {
+test('the list has the number of rules of each flag, without the rules', async () => {
   const { body } = await api.flags.list({ search: 'beta' }).answer;
   expect(body.meta).toEqual({ page: 1, per_page: 50, total: 1 });
   expect(body.data[0]).toMatchObject({ key: 'beta', targeting_rules_count: 2, environment_id: environment });
@@ -82,7 +82,7 @@ test.each([
   expect(body.meta.total).toBe(expected.length);
 });
 
-test('splits the list into pages', async () => {
+test('the list has pages', async () => {
   const page = async (query: object) => (await api.flags.list(query).answer).body;
   const first = await page({ per_page: 2 });
   expect(first.data).toHaveLength(2);
@@ -114,7 +114,7 @@ test.each([
   ]);
 });
 
-test('filters by stale reason and by last evaluation', async () => {
+test('the list can be filtered by stale reason and by last evaluation', async () => {
   const keys = async (query: object) => keysOf(await api.flags.list(query)).sort();
   const [beta] = await api.flags.list({ search: 'beta' });
   await api.flags.markStale(beta!.id, { reason: 'not_evaluated' });

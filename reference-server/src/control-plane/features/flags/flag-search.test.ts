@@ -73,7 +73,7 @@ test.each([
   'scale e kel',
   'kelvin\u00A0',
   'nothing',
-])('finds the same flags whether the text is common or rare: %s', async (search) => {
+])('a search finds the same flags whether its text is common or rare: %s', async (search) => {
   const names = await found(alone, search);
   expect(names).toEqual(await found(among, search));
   for (const [project, own] of [
@@ -87,7 +87,7 @@ test.each([
   }
 });
 
-test('ignores case, and pages through a common text', async () => {
+test('a search ignores case, and has pages', async () => {
   const all = await found(alone, 'KELVIN');
   expect(all).toHaveLength(NAMES.length);
   const pages = await Promise.all([1, 2, 3, 4].map((page) => list(alone, 'KELVIN', { per_page: 4, page })));
@@ -95,7 +95,7 @@ test('ignores case, and pages through a common text', async () => {
   expect(pages.flatMap(({ data }) => data.map(({ name }) => name))).toEqual(all);
 });
 
-test('finds each word of a search in name or key, in any order', async () => {
+test('each word of a search may be in the name or the key, in any order', async () => {
   expect(await found(alone, 'snake_c vin')).toEqual(['Kelvin snake_case']);
   expect(await found(alone, 'flag-1 scale')).toEqual(['KELVIN scale']);
   expect(await found(alone, '  kelvin  1 ')).toEqual(expect.arrayContaining(['kelvin 100%', 'kelvin \\ 1']));
@@ -103,7 +103,7 @@ test('finds each word of a search in name or key, in any order', async () => {
   expect(await found(alone, '\tscale\u00A0 KELVIN\n')).toEqual(['KELVIN scale']);
 });
 
-test.each([' ', '  ', '\t', '\u00A0\r\n'])('lists everything for a search of blanks: %j', async (blanks) => {
+test.each([' ', '  ', '\t', '\u00A0\r\n'])('a search for blanks lists everything: %j', async (blanks) => {
   for (const project of [alone, among])
     expect(await found(project, blanks)).toEqual(await found(project, ''));
 });

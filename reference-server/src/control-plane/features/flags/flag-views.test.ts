@@ -20,7 +20,7 @@ const patch = (id: string, ...instructions: Instruction[]) => api.flags.patch(id
 
 const rule = (name: string, more: object = {}) => ({ name, conditions: [], variation: 'on', ...more });
 
-test('applies instructions in order, all or none', async () => {
+test('instructions are applied in order, all or none', async () => {
   const { id } = await api.flags.create(booleanFlag('patched', { tags: ['a'] }));
   const first = await patch(
     id,
@@ -75,7 +75,7 @@ test('applies instructions in order, all or none', async () => {
   expect((await api.flags.get(id)).name).toBe('Patched');
 });
 
-test('names the field that an instruction lacks', async () => {
+test('the refusal of an instruction names its missing field', async () => {
   const { id } = await api.flags.create(booleanFlag('lacking'));
   const { details } = await refused(patch(id, { op: 'set_rollout', rule_id: 'x' }));
   expect(details.fields).toEqual([
@@ -105,7 +105,7 @@ test.each<[Instruction, string]>([
   expect(await codeOf(patch(id, instruction))).toBe(code);
 });
 
-test('finds a flag by its key, in its project only', async () => {
+test('a flag is found by its key in its project only', async () => {
   await api.flags.create(booleanFlag('by-key'));
   expect((await api.flags.getByKey('by-key')).key).toBe('by-key');
   expect(await codeOf(api.flags.getByKey('by-key', { project_id: server.projectId }))).toBe('OK');
@@ -122,7 +122,7 @@ test('finds a flag by its key, in its project only', async () => {
   }
 });
 
-test('upserts a flag by key: creates it, updates it, and writes nothing when nothing differs', async () => {
+test('an upsert creates a flag or updates it, and writes nothing when nothing differs', async () => {
   const { key: _, ...flag } = booleanFlag('terraformed');
   const all = { priority: 1, name: 'all', conditions: [], variation: 'on' };
   const wanted = { ...flag, enabled: true, targeting_rules: [all] };
@@ -150,14 +150,14 @@ test('upserts a flag by key: creates it, updates it, and writes nothing when not
   expect(history.map(({ action }) => action)).toEqual(['flag.updated', 'flag.created']);
 });
 
-test('creates a flag by key when If-None-Match asks for a new one', async () => {
+test('an upsert with If-None-Match: * only creates', async () => {
   const options = { ifNoneMatch: '*' };
   const { key, ...flag } = booleanFlag('fresh');
   const { status } = await api.flags.upsert(server.projectId, key, flag, options).answer;
   expect(status).toBe(201);
 });
 
-test('keeps the ids of rules that an upsert repeats by name or by content', async () => {
+test('rules that an upsert repeats by name or content keep their ids', async () => {
   const { key: _, ...flag } = booleanFlag('declared');
   const rule = (name: string, variation: string, priority = 1) => ({
     priority,
@@ -180,7 +180,7 @@ test('keeps the ids of rules that an upsert repeats by name or by content', asyn
   expect(kept).toBe(first);
 });
 
-test('shows a flag in all environments, side by side', async () => {
+test('one request shows a flag in all environments', async () => {
   const { id } = await api.flags.create(booleanFlag('everywhere'));
   await patch(id, { op: 'set_enabled', enabled: true });
   const flags = await api.flags.environments(id);
@@ -191,7 +191,7 @@ test('shows a flag in all environments, side by side', async () => {
   ]);
 });
 
-test('lists the flags that have a flag as prerequisite, with their environments', async () => {
+test('the dependents of a flag are listed with their environments', async () => {
   const { id } = await api.flags.create(booleanFlag('awaited'));
   const waiting = await api.flags.create(booleanFlag('waiting'));
   await patch(waiting.id, { op: 'add_prerequisite', flag_key: 'awaited', variation: 'on' });
@@ -216,7 +216,7 @@ async function createOriginal() {
   return id;
 }
 
-test('clones a flag, disabled, and names what another project lacks', async () => {
+test('a cloned flag is disabled, and warnings name what another project lacks', async () => {
   const project = await server.as('admin').projects.create({ key: 'target', name: 'T' });
   const id = await createOriginal();
   const clone = (body: Body<'POST /flags/{flag_id}/clone'>) => api.flags.clone(id, body);
@@ -251,7 +251,7 @@ test('clones a flag, disabled, and names what another project lacks', async () =
   expect(await codeOf(clone({ key: 'copy-3', target_project_id: 'prj_x' }))).toBe('PROJECT_NOT_FOUND');
 });
 
-test('keeps a draft out of every ruleset', async () => {
+test('a draft is in no ruleset', async () => {
   const versions = () => server.db.selectFrom('rulesets').select('version').execute();
   const before = await versions();
   const draft = await api.flags.create(booleanFlag('draft', { draft: true }));
@@ -259,7 +259,7 @@ test('keeps a draft out of every ruleset', async () => {
   expect(await versions()).toEqual(before);
 });
 
-test('plans a write in a dry run, and writes nothing', async () => {
+test('a dry run plans a write, and writes nothing', async () => {
   const { id } = await api.flags.create(booleanFlag('tried'));
   const flags = () => server.db.selectFrom('flags').selectAll().execute();
   const before = await flags();

@@ -22,7 +22,7 @@ async function versions() {
   return Object.fromEntries(rows.map((row) => [row.environment_id, row.version]));
 }
 
-test('creates a flag in every environment, disabled, with every field of the specification', async () => {
+test('a new flag is disabled in every environment, and has every field of the specification', async () => {
   const before = await versions();
   const body = booleanFlag('dark-mode', {
     description: 'Dark colours',
@@ -98,7 +98,7 @@ test('a key can be used once per project', async () => {
   expect(await codeOf(api.flags.get(flag.id))).toBe('FLAG_NOT_FOUND');
 });
 
-test('replaces only the fields that are given', async () => {
+test('an update replaces only the given fields', async () => {
   const { id } = await api.flags.create(booleanFlag('partial', { tags: ['keep'], description: 'keep' }));
   const { body, headers } = await api.flags.update(id, { name: 'Renamed' }).answer;
   expect(body.data).toMatchObject({
@@ -113,7 +113,7 @@ test('replaces only the fields that are given', async () => {
   expect(await api.flags.get(id)).toEqual(body.data);
 });
 
-test('sorts rules by priority, keeps the ids that it gave, and gives new rules new ids', async () => {
+test('rules are sorted by priority and keep their ids; new rules get new ones', async () => {
   const { id } = await api.flags.create(booleanFlag('rules'));
   const rule = (priority: number, name: string, more: object = {}) => ({
     priority,
@@ -154,7 +154,7 @@ test('sorts rules by priority, keeps the ids that it gave, and gives new rules n
   expect(second.headers['x-flagsvc-warnings']).toMatch(/^rule-unreachable=rule_\w+, .*, equal-priorities$/);
 });
 
-test('accepts a rollout that names a variation twice, with a warning', async () => {
+test('a rollout that names a variation twice is accepted with a warning', async () => {
   const { id } = await api.flags.create(booleanFlag('repeating'));
   const percentage_rollout = [
     { variation: 'on', percentage: 10 },
@@ -166,7 +166,7 @@ test('accepts a rollout that names a variation twice, with a warning', async () 
   expect([status, headers['x-flagsvc-warnings']]).toEqual([200, 'repeated-variation']);
 });
 
-test('keeps rules, switch and default per environment, and names and variations for all', async () => {
+test('rules, switch and default belong to an environment, names and variations to all', async () => {
   const { id } = await api.flags.create(booleanFlag('per-environment'));
   await api.in(staging).flags.update(id, { name: 'Shared', default_variation: 'on' });
   expect(await api.flags.get(id)).toMatchObject({ name: 'Shared', default_variation: 'off' });
@@ -174,7 +174,7 @@ test('keeps rules, switch and default per environment, and names and variations 
   expect((await api.flags.get(id)).enabled).toBe(false);
 });
 
-test('ignores a key, a type and unknown fields, and names them in a header', async () => {
+test('an update ignores the key, the type and unknown fields, and names them in a header', async () => {
   const { id } = await api.flags.create(booleanFlag('immutable'));
   const put = (body: object, headers = {}) =>
     api.raw({ method: 'PUT', url: `/flags/${id}?environment_id=${production}`, body, headers });
@@ -187,7 +187,7 @@ test('ignores a key, a type and unknown fields, and names them in a header', asy
   ]);
 });
 
-test('toggles only the switch', async () => {
+test('a toggle changes only the switch', async () => {
   const { id } = await api.flags.create(booleanFlag('switch'));
   await api.flags.update(id, {
     targeting_rules: [{ priority: 1, name: 'all', conditions: [], variation: 'on' }],
@@ -211,7 +211,7 @@ test.each([null, 0, 1, 'false', 'true', [], {}])('%j is refused as a boolean', a
   expect(body.error.details.fields[0]).toMatchObject({ field: 'enabled', location: 'body', code: 'type' });
 });
 
-test('keeps an archived flag readable, lists it only on request, and reserves its key', async () => {
+test('an archived flag stays readable, is listed only on request, and keeps its key reserved', async () => {
   const { id } = await api.flags.create(booleanFlag('old'));
   await api.flags.toggle(id, true);
   expect(await api.flags.archive(id)).toBeNull();
@@ -230,7 +230,7 @@ test('keeps an archived flag readable, lists it only on request, and reserves it
   expect(await api.flags.history(id)).toEqual(before);
 });
 
-test('answers 404 for unknown flags and environments, 400 without an environment', async () => {
+test('unknown flags and environments get 404, a missing environment 400', async () => {
   const { id } = await api.flags.create(booleanFlag('here'));
   expect(await codeOf(api.flags.get('flg_unknown'))).toBe('FLAG_NOT_FOUND');
   expect(await codeOf(api.in('env_unknown').flags.get(id))).toBe('ENVIRONMENT_NOT_FOUND');
@@ -253,7 +253,7 @@ test('answers 404 for unknown flags and environments, 400 without an environment
   }
 });
 
-test('lists the history per environment, newest first, with actor and changes', async () => {
+test('the history of an environment has the newest change first, with actor and changes', async () => {
   const { id } = await api.flags.create(booleanFlag('storied'));
   await api.flags.toggle(id, true);
   const rules = [{ priority: 1, name: 'all', conditions: [], variation: 'on' }];
@@ -281,7 +281,7 @@ test('lists the history per environment, newest first, with actor and changes', 
   expect(elsewhere[1]!.changes['targeting_rules']).toEqual({ from: [], to: updated.targeting_rules });
 });
 
-test('writes no entry and no new version for a change that changes nothing', async () => {
+test('a change without effect writes no audit entry and no new version', async () => {
   const { id, revision } = await api.flags.create(booleanFlag('still'));
   const before = await versions();
   await api.flags.toggle(id, false);
@@ -290,7 +290,7 @@ test('writes no entry and no new version for a change that changes nothing', asy
   expect((await api.flags.history(id)).map(({ action }) => action)).toEqual(['flag.created']);
 });
 
-test('raises the version only of the environments whose ruleset changes', async () => {
+test('only the environments whose ruleset changes get a new version', async () => {
   const { id } = await api.flags.create(booleanFlag('versions'));
   const raised = async (change: () => Promise<unknown>) => {
     const before = await versions();
@@ -311,7 +311,7 @@ test('raises the version only of the environments whose ruleset changes', async 
   expect(await raised(inStaging)).toEqual(['staging']);
 });
 
-test('lets one of two editors with the same revision win', async () => {
+test('one of two editors with the same revision wins', async () => {
   const { id } = await api.flags.create(booleanFlag('contested'));
   const answers = await Promise.all([
     api.flags.update(id, { name: 'Mine' }, { ifMatch: 1 }).answer,
@@ -326,7 +326,7 @@ test('lets one of two editors with the same revision win', async () => {
   expect(await codeOf(api.flags.update(id, { name: 'Next' }, { ifMatch: 'W/"2"' }))).toBe('OK');
 });
 
-test('acts once on a repeated Idempotency-Key, and repeats its answer', async () => {
+test('a repeated Idempotency-Key acts once, and its answer is replayed', async () => {
   const create = (key: string) => api.flags.create(booleanFlag(key), { idempotencyKey: 'create-1' });
   const [first, second] = await Promise.all([create('idempotent').answer, create('idempotent').answer]);
   expect([first.status, second.status]).toEqual([201, 201]);

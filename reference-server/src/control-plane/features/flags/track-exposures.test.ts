@@ -19,7 +19,7 @@ async function served(key: string) {
   return flags.find((flag) => flag.key === key);
 }
 
-test('asks SDKs for exposures from creation until it is turned off', async () => {
+test('a flag with track_exposures asks SDKs for exposures until it is turned off', async () => {
   const { id, track_exposures } = await api.flags.create(booleanFlag('asked', { track_exposures: true }));
   expect(track_exposures).toBe(true);
   expect(await served('asked')).toMatchObject({ track_exposures: true });
@@ -32,7 +32,7 @@ test('asks SDKs for exposures from creation until it is turned off', async () =>
   expect((await api.flags.getRevision(id, 2)).content.track_exposures).toBe(false);
 });
 
-test('is off by default, and is exported and imported', async () => {
+test('track_exposures is off by default, and is exported and imported', async () => {
   expect((await api.flags.create(booleanFlag('quiet'))).track_exposures).toBe(false);
   await api.flags.create(booleanFlag('loud', { track_exposures: true }));
   const { body: document } = await api.raw({ url: `/projects/${server.projectId}/export?include=flags` });

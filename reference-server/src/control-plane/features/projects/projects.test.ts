@@ -75,7 +75,7 @@ test('the default project is created only once per database', async () => {
   expect(await server.db.selectFrom('projects').select('id').execute()).toHaveLength(1);
 });
 
-test('creates a project with its own environments', async () => {
+test('a project can be created with its own environments', async () => {
   const project = await create({
     key: 'shop',
     name: 'Shop',
@@ -88,7 +88,7 @@ test('creates a project with its own environments', async () => {
   ]);
 });
 
-test('refuses a key that is taken, and environments that repeat a key', async () => {
+test('a taken key is refused, and environments that repeat a key', async () => {
   expect(await codeOf(create({ key: 'default', name: 'x' }))).toBe('PROJECT_KEY_CONFLICT');
   const environment = { key: 'a', name: 'A', type: 'staging' } as const;
   const environments = [environment, environment];
@@ -107,7 +107,7 @@ test('an update changes only the given fields, under If-Match', async () => {
   expect(await codeOf(admin.projects.update(id, foreign))).toBe('ENVIRONMENT_NOT_FOUND');
 });
 
-test('archives a project with everything in it, when its key is confirmed', async () => {
+test('a project is archived with everything in it when its key is confirmed', async () => {
   const { id, default_environment_id } = await create({ key: 'doomed', name: 'Doomed' });
   const environment = default_environment_id!;
   const flag = await editor.in(environment).flags.create(booleanFlag('inside'));
@@ -127,7 +127,7 @@ test('archives a project with everything in it, when its key is confirmed', asyn
   expect(await codeOf(create({ key: 'doomed', name: 'Again' }))).toBe('PROJECT_KEY_CONFLICT');
 });
 
-test('restores an archived project with its keys within 30 days', async () => {
+test('an archived project can be restored with its API keys within 30 days', async () => {
   const { id, default_environment_id } = await create({ key: 'returning', name: 'Returning' });
   const useKey = await issueKey(default_environment_id!);
   const archive = () => admin.projects.archive(id, { confirm_key: 'returning' });
@@ -146,7 +146,7 @@ test('restores an archived project with its keys within 30 days', async () => {
   expect(await codeOf(admin.projects.restore(id))).toBe('PROJECT_NOT_FOUND');
 });
 
-test('applies the settings of a project to new flags', async () => {
+test('the settings of a project apply to new flags', async () => {
   const { id, default_environment_id } = await create({
     key: 'strict',
     name: 'Strict',
@@ -177,7 +177,7 @@ test('applies the settings of a project to new flags', async () => {
   expect(await codeOf(update({ flag_key_pattern: '(' }))).toBe('REGEX_INVALID');
 });
 
-test('stores no unknown settings', async () => {
+test('unknown settings are not stored', async () => {
   const { projects, organizations } = admin.unchecked;
   const created = await projects.create({ key: 'odd', name: 'Odd', settings: { colour: 'red' } });
   const stale_policy = { days: 3, rolled_out_days: 7, lifetime_days: { toString: 4 } };
@@ -193,7 +193,7 @@ test('stores no unknown settings', async () => {
   expect(Object.keys(organization.settings)).toHaveLength(5);
 });
 
-test('reads and renames the only organization, and creates no second one', async () => {
+test('the only organization can be read and renamed, and no second one created', async () => {
   const { organizationId } = server;
   expect((await editor.organizations.list().answer).body).toEqual({
     data: [

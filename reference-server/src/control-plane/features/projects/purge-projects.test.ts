@@ -53,7 +53,7 @@ async function archiveFullProject(): Promise<string> {
 
 const archivedIds = async () => (await api.projects.list({ archived: true })).map(({ id }) => id);
 
-test('removes an archived project 30 days after it was archived, and frees its key', async () => {
+test('an archived project is deleted after 30 days, and its key is free again', async () => {
   const id = await archiveFullProject();
   const createAgain = () => api.projects.create({ key: 'doomed', name: 'Again' });
   await pass(29);
@@ -88,7 +88,7 @@ test('removes an archived project 30 days after it was archived, and frees its k
   ]);
 });
 
-test('keeps a restored project', async () => {
+test('a restored project is kept', async () => {
   const id = await archiveFullProject();
   await pass(20);
   await api.projects.restore(id);
@@ -96,7 +96,7 @@ test('keeps a restored project', async () => {
   expect(await api.projects.get(id)).toMatchObject({ flags_count: 1 });
 });
 
-test('continues with other projects when one cannot be removed, logs it, and retries the next night', async () => {
+test('a project that cannot be deleted is logged, does not stop others, and is retried the next night', async () => {
   const ids: string[] = [];
   for (const key of ['first', 'second']) {
     const { id } = await api.projects.create({ key, name: key });

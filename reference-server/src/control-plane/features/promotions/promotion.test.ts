@@ -43,7 +43,7 @@ const promote = (body: Partial<Body<'POST /flags/{flag_id}/promote'>> = {}, by: 
     ...body,
   });
 
-test('copies rules and default, and enables the flag only on request', async () => {
+test('a promotion copies rules and default, and enables the flag only on request', async () => {
   const source = await read(staging);
   expect(await promote()).toMatchObject([
     { environment_id: production, enabled: false, default_variation: 'on' },
@@ -71,7 +71,7 @@ test('the strategy merge updates rules by id and keeps those of the target', asy
   expect(await names()).toEqual(['staff', 'rest']);
 });
 
-test('plans each target in a dry run, with warnings', async () => {
+test('a dry run plans each target, with warnings', async () => {
   await promote();
   const [staff, rest] = (await read(staging)).targeting_rules;
   await api.flags.create(booleanFlag(`${key}-base`));
@@ -98,12 +98,12 @@ test('plans each target in a dry run, with warnings', async () => {
   expect((await read(production)).prerequisites).toEqual([]);
 });
 
-test('refuses the source and unknown environments as targets', async () => {
+test('the source and unknown environments are refused as targets', async () => {
   expect(await codeOf(promote({ target_environment_ids: [staging] }))).toBe('VALIDATION_ERROR');
   expect(await codeOf(promote({ target_environment_ids: ['env_x'] }))).toBe('ENVIRONMENT_NOT_FOUND');
 });
 
-test('compares two environments, and promotes every difference', async () => {
+test('two environments can be compared, and every difference promoted', async () => {
   const compare = async (query: object = {}) =>
     (await api.environments.compare({ source: staging, target: development, per_page: 200, ...query }).answer)
       .body;
@@ -123,7 +123,7 @@ test('compares two environments, and promotes every difference', async () => {
   });
 });
 
-test('promotes only named flags, all or none', async () => {
+test('only named flags are promoted, all or none', async () => {
   const versions = () =>
     server.db
       .selectFrom('rulesets')
@@ -138,7 +138,7 @@ test('promotes only named flags, all or none', async () => {
   expect((await promoteKeys(key)).promoted).toEqual([{ id, key }]);
 });
 
-test('reads the flags of the target once, and checks each promoted flag against those before it', async () => {
+test('each promoted flag is checked against those before it, and the target is read once', async () => {
   let readings = 0;
   const own = await openTestDatabase();
   const db = own.withPlugin({
@@ -167,7 +167,7 @@ test('reads the flags of the target once, and checks each promoted flag against 
   await own.destroy();
 });
 
-test('names the flag for which a promotion is refused', async () => {
+test('the refusal of a promotion names the flag', async () => {
   const waiting = await api.flags.create(booleanFlag(`waiting-${counter}`));
   const awaited = await api.flags.create(booleanFlag(`awaited-${counter}`));
   const prerequisites = [{ flag_key: awaited.key, variation: 'on' }];
@@ -181,7 +181,7 @@ test('names the flag for which a promotion is refused', async () => {
   await api.flags.update(waiting.id, { prerequisites: [] });
 });
 
-test('compares environments of two projects by key', async () => {
+test('environments of two projects are compared by key', async () => {
   const project = await api.projects.create({ key: `other-${counter}`, name: 'O' });
   const other = project.default_environment_id!;
   await api.in(other).flags.create(booleanFlag(key));
@@ -195,7 +195,7 @@ test('compares environments of two projects by key', async () => {
   });
 });
 
-test('clones an environment with every configuration, and no keys', async () => {
+test('a cloned environment has every configuration, and no API keys', async () => {
   const clone = () => api.environments.clone(staging, { key: `qa-${counter}`, name: 'QA' });
   const environment = await clone();
   expect(environment).toMatchObject({ key: `qa-${counter}`, type: 'staging' });
@@ -205,7 +205,7 @@ test('clones an environment with every configuration, and no keys', async () => 
   expect(await codeOf(clone())).toBe('ENVIRONMENT_KEY_CONFLICT');
 });
 
-test('previews the effect of instructions on contexts and on dependent flags', async () => {
+test('a preview shows the effect of instructions on contexts and on dependent flags', async () => {
   const waiting = await api.flags.create(booleanFlag(`${key}-waiting`));
   await api.flags.update(waiting.id, {
     prerequisites: [{ flag_key: key, variation: 'on' }],

@@ -140,14 +140,14 @@ test('the lists match the attribute user_key of a context if it has one', async 
   expect(text).toContain('attribute `user_key` of the context');
 });
 
-test('writes only added and removed users into the audit log', async () => {
+test('the audit log records only added and removed users', async () => {
   const { id } = await segmentWith({ included: ['ann', 'bob'] });
   await api.segments.update(id, { included: ['bob', 'eve'] });
   const [entry] = await api.audit.list({ resource_id: id, action: 'segment.updated' });
   expect(entry!.changes).toEqual({ included: { from: ['ann'], to: ['eve'] } });
 });
 
-test('exports and imports lists', async () => {
+test('lists are exported and imported', async () => {
   const { key } = await segmentWith({ included: ['ann'], excluded: ['bob'] });
   const exportOf = async (projectId: string) =>
     (await api.raw({ url: `/projects/${projectId}/export?include=segments` })).body;

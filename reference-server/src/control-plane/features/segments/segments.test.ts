@@ -16,7 +16,7 @@ const byEmail: ConditionBody = { attribute: 'email', operator: 'contains', value
 const create = (key: string, ...conditions: ConditionBody[]) =>
   api.segments.create(server.projectId, { key, conditions });
 
-test('creates, lists, reads and changes segments', async () => {
+test('segments can be created, listed, read and changed', async () => {
   const conditions = [byEmail];
   const created = await api.segments.create(server.projectId, { key: 'beta', name: 'Beta', conditions });
   expect(created).toEqual({
@@ -44,7 +44,7 @@ test('creates, lists, reads and changes segments', async () => {
   });
 });
 
-test('refuses a key that is taken, nesting, and patterns outside the dialect', async () => {
+test('a taken key, nesting, and patterns outside the dialect are refused', async () => {
   await create('twice');
   expect(await refused(create('twice'))).toMatchObject({
     code: 'SEGMENT_KEY_CONFLICT',
@@ -90,7 +90,7 @@ test('a segment cannot be deleted while a rule refers to it', async () => {
   expect(await codeOf(api.segments.get(id))).toBe('SEGMENT_NOT_FOUND');
 });
 
-test('lists where a segment is used, rule by rule', async () => {
+test('the usage of a segment is listed rule by rule', async () => {
   const { id } = await create('where', byEmail);
   const flag = await api.flags.create(booleanFlag('where-flag'));
   const staff: ConditionBody[] = [{ attribute: '$segment', operator: 'one_of', value: ['where'] }];

@@ -29,6 +29,6 @@ test.each([
   ['[a-b-c]', /an inner - with a backslash/],
   ['[a&&b]', /&&/],
   ['[[:alpha:]]', /\[ \]/],
-])('explains what is wrong with the pattern %s', (pattern, reason) => {
+])('the refusal of the pattern %s explains the fault', (pattern, reason) => {
   expect(explainPattern(pattern, patternFault(pattern))).toMatch(reason);
 });

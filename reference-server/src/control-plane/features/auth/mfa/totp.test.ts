@@ -11,18 +11,18 @@ test.each([
   [1_234_567_890, '005924'],
   [2_000_000_000, '279037'],
   [20_000_000_000, '353130'],
-])('gives the code of RFC 6238 at %d s', (seconds, code) => {
+])('the code at %d s is that of RFC 6238', (seconds, code) => {
   expect(totpCode(SECRET, totpStep(seconds * 1000))).toBe(code);
 });
 
-test('encodes base32 as in RFC 4648', () => {
+test('base32 is encoded as in RFC 4648', () => {
   expect(
     ['', 'f', 'fo', 'foo', 'foob', 'fooba', 'foobar'].map((text) => toBase32(Buffer.from(text))),
   ).toEqual(['', 'MY', 'MZXQ', 'MZXW6', 'MZXW6YQ', 'MZXW6YTB', 'MZXW6YTBOI']);
   expect(newTotpSecret()).toMatch(/^[A-Z2-7]{32}$/);
 });
 
-test('accepts codes one step off, but none at or before the last used step', () => {
+test('codes one step off are valid, but none at or before the last used step', () => {
   const time = 1_111_111_109_000;
   const now = totpStep(time);
   const found = [-2, -1, 0, 1, 2].map((drift) =>
@@ -36,7 +36,7 @@ test('accepts codes one step off, but none at or before the last used step', () 
   }
 });
 
-test('names the account in the URL', () => {
+test('the URL names the account', () => {
   expect(totpUrl('ABC', 'ann+x@example.com')).toBe(
     'otpauth://totp/flagsvc%3Aann%2Bx%40example.com?secret=ABC&issuer=flagsvc&algorithm=SHA1&digits=6&period=30',
   );

@@ -32,14 +32,14 @@ test.each([
 });
 
 test.each(['bcdefghijk', '9876543210', 'zyxwvutsr', '########', 'x9x9x9x9', 'q7wzq7wzq7wz', '𝄞𝄞𝄞𝄞𝄞𝄞𝄞𝄞'])(
-  'refuses %s as a sequence',
+  '%s is refused as a sequence',
   async (password) => {
     expect(['sequence', 'common']).toContain(await reasonOf(password));
   },
 );
 
 test.each(['lovelace', 'Lovelace1815', 'adaLOVELACE!', 'analytical', 'engines-7', 'countess4ever'])(
-  'refuses %s for a user of that name',
+  '%s is refused for a user of that name',
   async (password) => {
     expect(['personal', 'common']).toContain(await reasonOf(password));
   },
@@ -65,7 +65,7 @@ test('the list has at least 10,000 passwords of the minimum length', async () =>
   for (const one of long.slice(0, 1_000)) expect([one, await reasonOf(one)]).toEqual([one, 'common']);
 });
 
-test('accepts every password when the policy is off', async () => {
+test('every password is accepted when the policy is off', async () => {
   await createPasswordPolicy({ isOn: false }).require('12345678', owner);
 });
 

@@ -37,7 +37,7 @@ const state = async () => {
     .execute();
   return rows.map((row) => row.status);
 };
-test('toggles many flags in one version of the ruleset, each with its audit entry', async () => {
+test('a bulk toggle makes one version of the ruleset, and an audit entry per flag', async () => {
   const version = async () =>
     (
       await server.db
@@ -63,7 +63,7 @@ test('toggles many flags in one version of the ruleset, each with its audit entr
   expect(await outcomes(toggle)).toEqual(['skipped', 'skipped', 'skipped']);
 });
 
-test('continues past a flag that is refused, and writes nothing when it is atomic', async () => {
+test('a bulk call continues past a refused flag; an atomic one writes nothing', async () => {
   const flag_ids = [ids[0]!, 'flg_x', ids[2]!];
   expect(await codeOf(bulk({ action: 'archive', flag_ids, atomic: true }))).toBe('FLAG_NOT_FOUND');
   expect(await state()).toEqual(['active', 'active', 'active']);
@@ -72,7 +72,7 @@ test('continues past a flag that is refused, and writes nothing when it is atomi
   expect(await outcomes({ action: 'restore' })).toEqual(['ok', 'FLAG_NOT_ARCHIVED', 'ok']);
 });
 
-test('adds and removes tags, sets the owner, marks stale and promotes', async () => {
+test('bulk calls add and remove tags, set the owner, mark stale and promote', async () => {
   await bulk({ action: 'add_tags', params: { tags: ['x', 'y'] } });
   await bulk({ action: 'remove_tags', params: { tags: ['x'] } });
   expect((await api.flags.get(ids[0]!)).tags).toEqual([`round-${round}`, 'y']);
@@ -85,7 +85,7 @@ test('adds and removes tags, sets the owner, marks stale and promotes', async ()
   expect(await outcomes({ action: 'promote', params })).toEqual(['ok', 'skipped', 'skipped']);
 });
 
-test('accepts a filter only with the number of flags that it finds', async () => {
+test('a filter needs the number of flags that it finds', async () => {
   const archive = { action: 'archive', flag_ids: undefined, filter: { tag: `round-${round}` } };
   expect(await refused(bulk({ ...archive, expected_count: 2 }))).toMatchObject({
     code: 'BULK_COUNT_MISMATCH',
@@ -107,21 +107,21 @@ test.each([
   expect([code, details.fields[0].field]).toEqual(['VALIDATION_ERROR', field]);
 });
 
-test('plans each flag in a dry run', async () => {
+test('a dry run plans each flag', async () => {
   const flag_ids = [ids[0]!, 'flg_x'];
   const { plan } = await api.dryRun.flags.bulk({ action: 'archive', environment_id, flag_ids });
   expect(plan.map(({ gate }) => gate.code)).toEqual([null, 'FLAG_NOT_FOUND']);
   expect(await state()).toEqual(['active', 'active', 'active']);
 });
 
-test('acts once on a repeated Idempotency-Key', async () => {
+test('a repeated Idempotency-Key acts once', async () => {
   const options = { idempotencyKey: `bulk-${round}` };
   const first = await bulk({ action: 'archive' }, options).answer;
   const second = await bulk({ action: 'archive' }, options).answer;
   expect(second.body).toEqual(first.body);
 });
 
-test('repeats the outcome of each flag, found by a filter or named twice, refused or not', async () => {
+test('a replay has the outcome of each flag, whether refused, repeated or found by a filter', async () => {
   const twice = async (body: object, key: string) => {
     const options = { idempotencyKey: `${key}-${round}` };
     const answers = [await bulk(body, options), await bulk(body, options)];

@@ -27,24 +27,21 @@ test.each<[string, number, object, Instruction]>([
     { variations: variations(50) },
     { op: 'add_variation', new_variation: { key: 'more', name: 'More', value: 'more' } },
   ],
-])(
-  'refuses an instruction by which %s would have more than %i entries',
-  async (field, maximum, full, more) => {
-    const key = field.replace('_', '-');
-    const { id } = await api.flags.create(
-      field === 'variations'
-        ? booleanFlag(key, { flag_type: 'string', variations: variations(1), default_variation: 't0' })
-        : booleanFlag(key),
-    );
-    await api.flags.update(id, full);
-    expect(await refused(api.flags.patch(id, { instructions: [more] }))).toMatchObject({
-      code: 'LIMIT_EXCEEDED',
-      details: { limit: field, maximum, field },
-    });
-  },
-);
+])('an instruction is refused if %s would have more than %i entries', async (field, maximum, full, more) => {
+  const key = field.replace('_', '-');
+  const { id } = await api.flags.create(
+    field === 'variations'
+      ? booleanFlag(key, { flag_type: 'string', variations: variations(1), default_variation: 't0' })
+      : booleanFlag(key),
+  );
+  await api.flags.update(id, full);
+  expect(await refused(api.flags.patch(id, { instructions: [more] }))).toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    details: { limit: field, maximum, field },
+  });
+});
 
-test('refuses a merging promotion by which a flag would have more than 50 rules', async () => {
+test('a merging promotion is refused if a flag would have more than 50 rules', async () => {
   const { id } = await api.flags.create(booleanFlag('merged'));
   const { staging, production } = server.environments;
   for (const environment of [staging, production])

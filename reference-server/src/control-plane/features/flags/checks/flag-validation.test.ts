@@ -33,7 +33,7 @@ test.each([
   ['string', 'a', ''],
   ['number', 0, -1.5, 1e300],
   ['json', {}, [], { deep: [{ a: null }] }],
-] as const)('accepts values of type %s', async (flag_type, ...values) => {
+] as const)('variations can have values of type %s', async (flag_type, ...values) => {
   const { variations } = await create(typed(flag_type, ...values));
   expect(variations.map(({ value }) => value)).toEqual(values);
 });
@@ -62,12 +62,12 @@ test.each([
   ['LIMIT_EXCEEDED', typed('string', ...Array(51).fill('v'))],
   ['LIMIT_EXCEEDED', typed('string', 'x'.repeat(33_000))],
   ['LIMIT_EXCEEDED', typed('string', ...Array(9).fill('x'.repeat(32_000)))],
-])('refuses a new flag with %s', async (code, flag) => {
+])('a new flag with %s is refused', async (code, flag) => {
   expect(await codeOf(create(flag))).toBe(code);
 });
 
 test.each([typed('number', 4711), typed('json', { deep: [4711] })])(
-  'refuses a number that parses to Infinity, which JSON would store as null: %j',
+  'the number %j parses to Infinity and is refused',
   async (flag) => {
     const text = JSON.stringify({ ...flag, key: 'endless' }).replace('4711', '1e999');
     expect(await refused(api.unchecked.flags.create(text))).toMatchObject({
@@ -85,12 +85,12 @@ test.each([
   ['', 'pattern'],
   [7, 'type'],
   [null, 'type'],
-])('refuses the key %j', async (key, code) => {
+])('the key %j is refused', async (key, code) => {
   const { details } = await refused(create({ ...booleanFlag('x'), key }));
   expect(details.fields).toEqual([{ field: 'key', location: 'body', code, message: expect.any(String) }]);
 });
 
-test('names every field that is missing', async () => {
+test('the refusal names every missing field', async () => {
   const { code, details } = await refused(create({}));
   expect(code).toBe('VALIDATION_ERROR');
   expect(details.fields.map((fault: { field: string }) => fault.field)).toEqual([
@@ -128,7 +128,7 @@ test.each([
   [condition('version_lt', 'v2')],
   [condition('one_of', ['staff'], '$segment')],
   [condition('not_one_of', ['staff'], '$segment')],
-])('accepts a rule with %j', async (rule) => {
+])('a rule with %j is accepted', async (rule) => {
   expect(await codeOf(updateRule(rule))).toBe('OK');
 });
 
@@ -161,7 +161,7 @@ test.each([
   ['LIMIT_EXCEEDED', { conditions: Array(21).fill({ attribute: 'a', operator: 'is', value: 'x' }) }],
   ['LIMIT_EXCEEDED', condition('one_of', Array(1_001).fill('x'))],
   ['LIMIT_EXCEEDED', condition('is', 'x'.repeat(1_025))],
-])('refuses a rule with %s: %j', async (code, rule) => {
+])('a rule with %s is refused: %j', async (code, rule) => {
   const refusal = await refused(updateRule(rule));
   expect(refusal.code).toBe(code);
   expect(refusal.details.field).toMatch(/^targeting_rules\.0/);
@@ -177,7 +177,7 @@ test.each([
   ['a text as priority', { priority: '1' }, 'priority'],
   ['no conditions', { conditions: undefined }, 'conditions'],
   ['a third bucketing', { bucketing: 3 }, 'bucketing'],
-])('refuses a rule with %s as malformed', async (_, rule, field) => {
+])('a rule with %s is refused as malformed', async (_, rule, field) => {
   const { code, details } = await refused(updateRule(rule));
   expect(code).toBe('VALIDATION_ERROR');
   expect(details.fields[0].field).toBe(`targeting_rules.0.${field}`);
@@ -186,7 +186,7 @@ test.each([
 test.each([
   [condition('matches_regex', 7), /dialect: it must be a string/],
   [condition('is', 'x'.repeat(1_025)), /at most 1024 characters in targeting_rules\.0\.conditions\.0\.value/],
-])('explains what is wrong with %j', async (rule, message) => {
+])('the refusal of %j explains the fault', async (rule, message) => {
   expect((await refused(updateRule(rule))).message).toMatch(message);
 });
 
@@ -199,14 +199,14 @@ test('a flag has at most 50 rules', async () => {
   });
 });
 
-test('stores references to segments in one form', async () => {
+test('references to segments are stored in one form', async () => {
   const { targeting_rules } = await updateRule(condition('is_not', 'staff', '$segment'));
   expect(targeting_rules[0]?.conditions).toEqual([
     { attribute: '$segment', operator: 'not_one_of', value: ['staff'] },
   ]);
 });
 
-test('refuses to remove a variation that a rule or a prerequisite uses in any environment', async () => {
+test('a variation that a rule or a prerequisite uses in any environment cannot be removed', async () => {
   const { production, staging } = server.environments;
   const three = ['a', 'b', 'c'].map((key) => variation(key, key));
   const without = (...keys: string[]) => three.filter(({ key }) => !keys.includes(key));
@@ -242,7 +242,7 @@ test('refuses to remove a variation that a rule or a prerequisite uses in any en
   expect(await codeOf(update({ variations: without('c') }, id))).toBe('OK');
 });
 
-test('explains what the value of a variation must be, and how large it may be', async () => {
+test('the refusal of a value explains its type and its size limit', async () => {
   expect((await refused(create(typed('json', 'text')))).message).toBe(
     'The value of a variation of a json flag must be an object or an array.',
   );
@@ -251,18 +251,18 @@ test('explains what the value of a variation must be, and how large it may be', 
   );
 });
 
-test('accepts null as the classification of a new flag', async () => {
+test('a new flag may have null as its classification', async () => {
   const { classification } = await create(booleanFlag('unclassified', { classification: null }));
   expect(classification).toBeNull();
 });
 
-test.each([' ', '\u200b', '\u2060\n'])('refuses the name %j, which shows nothing', async (name) => {
+test.each([' ', '\u200b', '\u2060\n'])('the invisible name %j is refused', async (name) => {
   const { code, details } = await refused(create(booleanFlag('seen', { name })));
   expect(code).toBe('VALIDATION_ERROR');
   expect(details.fields).toMatchObject([{ field: 'name', message: 'must not be empty' }]);
 });
 
-test('accepts only members as owners', async () => {
+test('only members can own flags', async () => {
   const unknown = [{ field: 'owner_id', code: 'unknown' }];
   const stranger = booleanFlag('owned', { owner_id: 'usr_nobody' });
   expect((await refused(create(stranger))).details.fields).toMatchObject(unknown);
@@ -272,7 +272,7 @@ test('accepts only members as owners', async () => {
   expect((await refused(update({ owner_id: 'usr_nobody' }))).details.fields).toMatchObject(unknown);
 });
 
-test('accepts a date in any time zone and answers it in UTC', async () => {
+test('a date may have any time zone and is returned in UTC', async () => {
   expect(await codeOf(update({ expected_end_at: 'tomorrow' }))).toBe('VALIDATION_ERROR');
   const dated = await update({ expected_end_at: '2027-01-01T00:00:00+01:00' });
   expect(dated.expected_end_at).toBe('2026-12-31T23:00:00.000Z');

@@ -49,7 +49,7 @@ async function overfill(id: string, count: number): Promise<void> {
     .execute();
 }
 
-test('limits a flag to 10,000 states in each environment', async () => {
+test('the patterns of a flag have at most 10,000 states per environment', async () => {
   const { id } = await createFlag();
   for (const environment of [development, staging]) {
     const update = (count: number) =>
@@ -63,7 +63,7 @@ test('limits a flag to 10,000 states in each environment', async () => {
   );
 });
 
-test('limits instructions and scheduled changes as well', async () => {
+test('the limit of states applies to instructions and scheduled changes', async () => {
   const { id } = await createFlag();
   await api.flags.update(id, { targeting_rules: rulesOf(4) });
   const instructions = [{ op: 'add_rule' as const, rule: rulesOf(1)[0]! }];
@@ -78,7 +78,7 @@ test('limits instructions and scheduled changes as well', async () => {
   expect(JSON.stringify(scheduled.body)).toContain('REGEX_INVALID');
 });
 
-test('lets stored rules above the bound shrink or stay, and not grow', async () => {
+test('stored rules above the bound may shrink or stay, but not grow', async () => {
   const { id } = await createFlag();
   await overfill(id, 6);
   const update = (count: number) => api.flags.update(id, { targeting_rules: rulesOf(count) });
@@ -89,7 +89,7 @@ test('lets stored rules above the bound shrink or stay, and not grow', async () 
   expect(await codeOf(update(6))).toBe('REGEX_INVALID');
 });
 
-test('does not copy rules above the bound by promotion, clone or restored revision', async () => {
+test('rules above the bound cannot be promoted, cloned or restored', async () => {
   const { id, key } = await createFlag();
   await overfill(id, 6);
   const promoted = api.flags.promote(id, {
@@ -108,7 +108,7 @@ test('does not copy rules above the bound by promotion, clone or restored revisi
   expect(restored.details.errors).toHaveLength(1);
 });
 
-test('names the flag, the environment and the place in an import', async () => {
+test('the fault of an import names the flag, the environment and the path', async () => {
   const flag = {
     key: 'imported',
     flag_type: 'boolean',
@@ -129,7 +129,7 @@ test('names the flag, the environment and the place in an import', async () => {
   ]);
 });
 
-test('limits a segment to 10,000 states of its own', async () => {
+test('the patterns of a segment have at most 10,000 states', async () => {
   const create = (key: string, count: number) =>
     api.segments.create(server.projectId, { key, conditions: conditionsOf(count) });
   const { id } = await create('full', 4);
@@ -145,7 +145,7 @@ test('limits a segment to 10,000 states of its own', async () => {
   expect(await codeOf(update(7))).toBe('REGEX_INVALID');
 });
 
-test('limits the pattern of flag keys to 1,000 states, since each new key runs through it', async () => {
+test('the pattern for flag keys has at most 1,000 states', async () => {
   const update = (flag_key_pattern: string) =>
     api.projects.update(server.projectId, { settings: { flag_key_pattern } });
   expect(await codeOf(update('[a-z0-9-]{1,100}'))).toBe('OK');

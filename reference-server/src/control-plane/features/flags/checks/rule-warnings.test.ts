@@ -32,7 +32,7 @@ const everyone = { priority: 1, name: 'everyone', conditions: [], variation: 'on
 const testers = { priority: 2, name: 'testers', conditions: [beta], variation: 'on' };
 const SHADOWED = [everyone, testers];
 
-test('warns of a rule behind one without conditions, and says what to do', async () => {
+test('a rule behind one without conditions gets a warning with a remedy', async () => {
   const id = await create('shadowed');
   const { body, headers } = await api.flags.update(id, { targeting_rules: SHADOWED }).answer;
   const [first, second] = body.data.targeting_rules;
@@ -55,7 +55,7 @@ test('warns of a rule behind one without conditions, and says what to do', async
   expect((await api.flags.get(id).answer).body).not.toHaveProperty('warnings');
 });
 
-test('does not warn when every rule can decide, or when no rule is written', async () => {
+test('there is no warning when every rule can decide, or when no rule is written', async () => {
   const id = await create('reachable');
   const { body, headers } = await api.flags.update(id, {
     targeting_rules: [
@@ -72,7 +72,7 @@ test('does not warn when every rule can decide, or when no rule is written', asy
 test.each<[string, ConditionBody[]]>([
   ['an empty list', [{ attribute: 'group', operator: 'one_of', value: [] }]],
   ['a condition and its contrary', [beta, { ...beta, operator: 'is_not' }]],
-])('warns of a rule that matches nobody because of %s', async (name, conditions) => {
+])('a rule that matches nobody because of %s gets a warning', async (name, conditions) => {
   const id = await create(`nobody-${name.replaceAll(' ', '-')}`);
   const { warnings, data } = await update(id, [{ ...testers, conditions }]);
   expect(warnings).toMatchObject([
@@ -84,7 +84,7 @@ test.each<[string, ConditionBody[]]>([
   ]);
 });
 
-test('takes a segment without conditions for everyone', async () => {
+test('a segment without conditions counts as everyone', async () => {
   const segment = await api.segments.create(server.projectId, {
     key: 'all-users',
     name: 'All users',
@@ -101,7 +101,7 @@ test('takes a segment without conditions for everyone', async () => {
   expect(await update(id, rules)).not.toHaveProperty('warnings');
 });
 
-test('warns when a change to a segment leaves a rule of a flag unreachable', async () => {
+test('a change to a segment that makes a rule unreachable returns a warning', async () => {
   const segment = await api.segments.create(server.projectId, {
     key: 'shrinking',
     name: 'Shrinking',
@@ -126,13 +126,13 @@ test('warns when a change to a segment leaves a rule of a flag unreachable', asy
   ]);
 });
 
-test('warns in dry runs', async () => {
+test('dry runs return the warnings', async () => {
   const id = await create('dry');
   const { plan } = await api.dryRun.flags.update(id, { targeting_rules: SHADOWED });
   expect(plan[0]!.warnings).toMatchObject([{ code: 'rule-unreachable', field: 'targeting_rules.1' }]);
 });
 
-test('warns on every operation that writes rules', async () => {
+test('every operation that writes rules returns the warnings', async () => {
   const { flags, environments, scheduledChanges } = api;
   const id = await create('ways');
   const { revision } = (await update(id, SHADOWED)).data;
@@ -180,7 +180,7 @@ test('warns on every operation that writes rules', async () => {
   await expectWarning(flags.patch(id, { instructions: [move] }));
 });
 
-test('warns when an import is planned, tried and applied', async () => {
+test('planning, trying and applying an import return the warnings', async () => {
   const document = JSON.stringify({
     apiVersion: 'flagsvc/v1',
     kind: 'Project',
@@ -196,7 +196,7 @@ test('warns when an import is planned, tried and applied', async () => {
   expect(applied.body).toMatchObject({ data: { status: 'applied' }, warnings: expected });
 });
 
-test('repeats its warnings with the answer to a repeated Idempotency-Key', async () => {
+test('a replay by Idempotency-Key has the warnings of the first answer', async () => {
   const id = await create('repeated');
   await update(id, SHADOWED);
   const clone = () =>
@@ -207,7 +207,7 @@ test('repeats its warnings with the answer to a repeated Idempotency-Key', async
   expect(second.body.warnings).toMatchObject([{ code: 'rule-unreachable' }]);
 });
 
-test('puts a new rule with conditions before one without, unless its place is given', async () => {
+test('a new rule with conditions goes before one without, unless its place is given', async () => {
   const id = await create('adding');
   await update(id, [{ ...everyone, priority: 7 }]);
   const { priority: _, ...rule } = testers;

@@ -40,7 +40,7 @@ const FLAGD = {
   },
 };
 
-test('imports a flagd file, and exports one that imports without changes', async () => {
+test('an imported flagd file can be exported and imported again without changes', async () => {
   const server = await startServer();
   const api = server.as('editor');
   const importOf = (document: unknown, by: Pick<Api, 'imports'> = api) =>
