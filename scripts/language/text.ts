@@ -11,8 +11,15 @@ export interface Text {
   readonly context: string;
 }
 
-/** At least three words, and no SQL: keys, paths and code are not read as sentences. */
+const NOT_READ = [
+  /^\s*(select|insert|update|delete|create|alter|drop|with|values|pragma)\s/,
+  /^\s*(biome-ignore|@ts-)/,
+  // A script or a style sheet in a string.
+  /=>|\);|^\s*(const|let|import)\s|[{;]\s*[\w-]+\s*:[^;]*;/,
+];
+
+/** At least three words, and neither SQL nor a script: keys, paths and code are not read as sentences. */
 export function isProse(text: string): boolean {
-  if (/^\s*(select|insert|update|delete|create|alter|drop|with|values|pragma)\s/.test(text)) return false;
-  return /\p{L}{2,}[\s,]+\p{L}+[\s,]+\p{L}{2,}/u.test(text) && !/^\s*(biome-ignore|@ts-)/.test(text);
+  const hasWords = /\p{L}{2,}[\s,]+\p{L}+[\s,]+\p{L}{2,}/u.test(text);
+  return hasWords && !NOT_READ.some((pattern) => pattern.test(text));
 }
