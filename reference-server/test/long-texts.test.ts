@@ -88,7 +88,7 @@ const OPERATIONS: readonly (readonly [name: string, send: Send, field: string, s
 const processorMs = (): number => process.cpuUsage().user / 1_000;
 
 test.each(OPERATIONS)(
-  'refuses to %s when the patterns of a flag would read too much of a text',
+  'refuses to %s when the conditions of a flag would read too much of a text',
   async (_name, send, field, subject) => {
     expect(await codeOf(send(SHORT))).toBe('OK');
     const before = processorMs();
@@ -106,8 +106,8 @@ test.each(OPERATIONS)(
       },
     ]);
     expect(refusal.message).toBe(
-      `${subject} would need too much matching of regular expressions: ${WORK} characters times states; the maximum is 700000. ` +
-        'Most is due to attributes.note, which has 100 characters. Send a shorter text, or make the expressions smaller.',
+      `${subject} would need too much work: ${WORK}, in characters times states of regular expressions; the maximum is 700000. ` +
+        'Most is due to attributes.note, which has 100 characters. Send a shorter text, or use fewer and simpler conditions.',
     );
     expect(await codeOf(send([SHORT, SHORT]))).toBe('LIMIT_EXCEEDED');
   },
@@ -125,9 +125,7 @@ const ofrep = async (path: string, note: string) => {
 const FAULT = {
   key: 'heavy',
   errorCode: 'INVALID_CONTEXT',
-  errorDetails: expect.stringContaining(
-    'The flag "heavy" would need too much matching of regular expressions',
-  ),
+  errorDetails: expect.stringContaining('The flag "heavy" would need too much work'),
 };
 
 test('OFREP refuses one flag with its own error format', async () => {

@@ -116,7 +116,7 @@ export interface PublishedRuleset {
    */
   evaluateInSteps(flagKeys: FlagSelection, context: Context, evaluatedAt: string): Steps<EvaluateAnswer>;
   /**
-   * An upper bound of the work of the regular expressions of these flags on the context, in characters times states; or
+   * An upper bound of the work of the conditions of these flags on the context, in characters times states; or
    * the reason why it exceeds a limit. A light result may include other flags.
    */
   measure(flagKeys: FlagSelection, context: Context): number | ExcessiveWork;

@@ -51,9 +51,9 @@ export const EvaluateBody = Type.Object({
         maxProperties: ATTRIBUTES_MAX,
         description:
           'Facts that conditions compare: strings, numbers, booleans, and lists of up to 1,000 of these. An attribute ' +
-          'named `user_key` replaces the user key in conditions, but not in bucketing. Matching regular expressions ' +
-          'may take 700,000 characters times states per flag, including its segments and prerequisites, and ' +
-          '10,000,000 per request.',
+          'named `user_key` replaces the user key in conditions, but not in bucketing. Conditions may take ' +
+          '700,000 characters times states of regular expressions per flag, including its segments and prerequisites, ' +
+          'and 10,000,000 per request; other operators count as 1/25 of a state.',
         examples: [{ plan: 'pro', country: 'DE' }],
       }),
     ),

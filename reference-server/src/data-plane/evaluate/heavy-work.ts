@@ -88,7 +88,7 @@ export function createHeavyWork({
 
 function unavailable(): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', {
-    message: `The server is busy matching regular expressions; try again in ${RETRY_AFTER_SECONDS} seconds.`,
+    message: `The server is busy with expensive evaluations; try again in ${RETRY_AFTER_SECONDS} seconds.`,
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });
 }

@@ -8,7 +8,7 @@ import {
   type Weights,
 } from './pattern-work.ts';
 
-/** What the regular expressions of a ruleset cost, by chunk. */
+/** What the conditions of a ruleset cost, by chunk. */
 export interface PatternLoads {
   /** The chunks of the ruleset, at least one. */
   readonly list: readonly ChunkLoad[];
@@ -18,7 +18,7 @@ export interface PatternLoads {
   chunkOf(flagKey: string): ChunkLoad;
 }
 
-/** What the regular expressions of one chunk cost. */
+/** What the conditions of one chunk cost. */
 export interface ChunkLoad {
   readonly flags: readonly Flag[];
   readonly patterns: PatternLoad;

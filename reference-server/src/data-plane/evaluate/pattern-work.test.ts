@@ -138,6 +138,28 @@ test('accepts a thousand flags with a pattern each and a user agent of 300 chara
   expect(measured).toBeGreaterThan(LIGHT_WORK);
 });
 
+test.each([
+  ['contains', 'ab', 40],
+  ['not_contains', '\ud83d', 1_000],
+  ['version_gt', '1.0.0', 500],
+  ['one_of', ['a', 'b'], 40],
+  ['lt', 7, 40],
+] as const)('counts %s %j as %d for a thousand characters', (operator, value, work) => {
+  const loads = loadsOfFlags([flag('f', [{ attribute: 'note', operator, value }])]);
+  expect(measure(loads, ['f'], contextOf(letters(999)))).toBeCloseTo(work);
+});
+
+test('limits conditions without patterns too', () => {
+  const searches = Array.from({ length: 1_000 }, (_, index) => ({
+    attribute: 'note',
+    operator: 'contains' as const,
+    value: `a${index}`,
+  }));
+  const loads = loadsOfFlags([flag('f', searches)]);
+  expect(measure(loads, '*', contextOf(letters(17_000)))).toEqual(expect.any(Number));
+  expect(measure(loads, '*', contextOf(letters(18_000)))).toMatchObject({ flagKey: 'f' });
+});
+
 test('reports the flag, the amount and the remedy', () => {
   const loads = loadsOfFlags([flag('heavy', [matches('a{900}'), matches('b{50}', 'user_key')])]);
   const refuse = (context: Context) => () => requireWork(measure(loads, '*', context), 'contexts.3');
@@ -145,9 +167,9 @@ test('reports the flag, the amount and the remedy', () => {
     expect.objectContaining({
       code: 'LIMIT_EXCEEDED',
       message:
-        'The flag "heavy" would need too much matching of regular expressions: 901000 characters times states; the maximum is ' +
-        '700000. Most is due to attributes.note, which has 1000 characters. Send a shorter text, or make the ' +
-        'expressions smaller.',
+        'The flag "heavy" would need too much work: 901000, in characters times states of regular expressions; the ' +
+        'maximum is 700000. Most is due to attributes.note, which has 1000 characters. Send a shorter text, or use ' +
+        'fewer and simpler conditions.',
       details: {
         field: 'contexts.3.attributes.note',
         location: 'body',

@@ -1,23 +1,26 @@
 import { type Condition, type Context, type Flag, isPatternValid, type Segment } from '@flagsvc/sdk-core';
 import { patternWeight } from './pattern-states.ts';
 
-/** Maximum work of the patterns of one flag, its segments and prerequisites, in characters times states. */
+/**
+ * Maximum work of the conditions of one flag, its segments and prerequisites, in characters times states of regular
+ * expressions. Other operators count as a part of a state.
+ */
 export const FLAG_WORK_MAX = 700_000;
-/** Maximum work of the patterns of all flags of a request, in characters times states. */
+/** Maximum work of the conditions of all flags of a request, in characters times states. */
 export const REQUEST_WORK_MAX = 10_000_000;
 
-/** The cost of patterns per character, by the attribute that they read. */
+/** The cost of conditions per character, by the attribute that they read. */
 export type Weights = ReadonlyMap<string, number>;
 
-/** The parts of a context that patterns may read. */
+/** The parts of a context that conditions may read. */
 export interface Lengths {
-  /** How much of an attribute a pattern reads: its characters, plus one per text. */
+  /** How much of an attribute a condition reads: its characters, plus one per text. */
   lengthOf(attribute: string): number;
   /** Where the attribute stands in the context: `attributes.note`, `user_key`. */
   fieldOf(attribute: string): string;
 }
 
-/** The cost of the patterns of some flags. */
+/** The cost of the conditions of some flags. */
 export interface PatternLoad {
   /** All flags together, each counted once. */
   readonly total: Weights;
@@ -38,7 +41,7 @@ export interface ExcessiveWork {
   readonly characters: number;
 }
 
-/** Computes lengths on demand: no pattern reads most attributes. */
+/** Computes lengths on demand: no condition reads most attributes. */
 export function lengthsOf({ user_key, attributes = {} }: Context): Lengths {
   const lists = new Map<string, number>();
   const isUserKey = (name: string): boolean => name === 'user_key' && !Object.hasOwn(attributes, name);
@@ -87,14 +90,14 @@ export function measureFlag(load: PatternLoad, flagKey: string, lengths: Lengths
   if (work <= FLAG_WORK_MAX) return work;
   const who = `The flag "${flagKey}"`;
   const largest = mostExpensive(sumOf(load.weightsOf(flagKey)), lengths);
-  return { who, flagKey, work, maximum: FLAG_WORK_MAX, ...largest };
+  return { who, flagKey, work: Math.ceil(work), maximum: FLAG_WORK_MAX, ...largest };
 }
 
 /** Checks the work of a whole request, whose flags have these weights, against its limit. */
 export function measureRequest(work: number, weights: Weights, lengths: Lengths): number | ExcessiveWork {
   if (work <= REQUEST_WORK_MAX) return work;
   const who = 'The flags of this request';
-  return { who, work, maximum: REQUEST_WORK_MAX, ...mostExpensive(weights, lengths) };
+  return { who, work: Math.ceil(work), maximum: REQUEST_WORK_MAX, ...mostExpensive(weights, lengths) };
 }
 
 /** The part of the context that costs most. */
@@ -105,12 +108,6 @@ function mostExpensive(weights: Weights, lengths: Lengths): Pick<ExcessiveWork, 
     if (work > most) [most, attribute] = [work, name];
   }
   return { field: lengths.fieldOf(attribute), characters: lengths.lengthOf(attribute) - 1 };
-}
-
-/** A flag with patterns or prerequisites. */
-interface OwnLoad {
-  readonly weights: Weights;
-  readonly prerequisites: readonly string[];
 }
 
 /** The conditions of each segment, by segment key. */
@@ -131,26 +128,30 @@ export function ownWeights(
   return weights;
 }
 
-/** The cost of the patterns of these flags. */
+/** The cost of the conditions of these flags. */
 export function createPatternLoad(flags: readonly Flag[], segments: SegmentConditions): PatternLoad {
-  const owns = new Map<string, OwnLoad>();
-  for (const flag of flags) {
-    const { key, enabled, prerequisites } = flag;
-    if (!enabled) continue;
-    const weights = ownWeights(flag, segments);
-    const own = { weights, prerequisites: (prerequisites ?? []).map(({ flag_key }) => flag_key) };
-    if (weights.size > 0 || own.prerequisites.length > 0) owns.set(key, own);
+  const enabled = new Map(flags.flatMap((flag) => (flag.enabled ? [[flag.key, flag] as const] : [])));
+  const total = new Map<string, number>();
+  for (const { targeting_rules } of enabled.values()) {
+    for (const { conditions } of targeting_rules) addConditions(total, conditions, segments);
   }
+  /** Filled on demand: few requests are heavy enough to be measured flag by flag. */
+  const known = new Map<string, Weights>();
+  const weightsOfOne = (flag: Flag): Weights => {
+    const weights = known.get(flag.key) ?? ownWeights(flag, segments);
+    known.set(flag.key, weights);
+    return weights;
+  };
   return {
-    total: sumOf(Array.from(owns.values(), ({ weights }) => weights)),
+    total,
     *weightsOf(flagKey) {
       // The loop also visits the keys that it adds.
       const reached = new Set([flagKey]);
       for (const key of reached) {
-        const own = owns.get(key);
-        if (own === undefined) continue;
-        yield own.weights;
-        for (const other of own.prerequisites) reached.add(other);
+        const flag = enabled.get(key);
+        if (flag === undefined) continue;
+        yield weightsOfOne(flag);
+        for (const { flag_key } of flag.prerequisites ?? []) reached.add(flag_key);
       }
     },
   };
@@ -162,10 +163,10 @@ function addConditions(
   segments: SegmentConditions = new Map(),
 ): void {
   for (const condition of conditions) {
-    const { attribute, operator, value } = condition;
+    const { attribute, value } = condition;
     if (attribute === '$segment') {
       for (const key of [value].flat()) addConditions(into, segments.get(String(key)) ?? []);
-    } else if (operator === 'matches_regex') {
+    } else {
       into.set(attribute, (into.get(attribute) ?? 0) + weightOf(condition));
     }
   }
@@ -180,10 +181,32 @@ export function sumOf(all: Iterable<Weights>): Weights {
   return sum;
 }
 
+/** Comparing or searching 25 characters takes as long as reading one with one state. */
+const PLAIN_WEIGHT = 0.04;
+const VERSION_WEIGHT = 0.5;
+/** Half a surrogate pair is searched for code point by code point. */
+const HALF_PAIR_WEIGHT = 1;
+
+/** The cost of a condition per character. */
+function weightOf(condition: Condition): number {
+  switch (condition.operator) {
+    case 'matches_regex':
+      return weightOfPattern(condition);
+    case 'version_gt':
+    case 'version_lt':
+      return VERSION_WEIGHT;
+    case 'contains':
+    case 'not_contains':
+      return /\p{Cs}/u.test(String(condition.value)) ? HALF_PAIR_WEIGHT : PLAIN_WEIGHT;
+    default:
+      return PLAIN_WEIGHT;
+  }
+}
+
 const counted = new WeakMap<Condition, number>();
 
 /** Cached by condition, because most conditions are the same objects in the next version. */
-function weightOf(condition: Condition): number {
+function weightOfPattern(condition: Condition): number {
   let weight = counted.get(condition);
   if (weight === undefined) {
     const pattern = String(condition.value);

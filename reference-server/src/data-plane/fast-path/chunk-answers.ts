@@ -12,7 +12,7 @@ export interface ChunkAnswers {
   member(flagKey: string, context: Context): string;
   /** Appends the members of all flags. */
   readonly addAll: AddMembers;
-  /** As `addAll`, in steps. No step needs more work for regular expressions than one flag may. */
+  /** As `addAll`, in steps. No step needs more work than one flag may. */
   addInSteps(context: Context, lengths: Lengths, into: Pieces): Steps<void>;
   /** Prepares `addAll` before the first request. */
   prepare(): void;

@@ -41,7 +41,7 @@ export function readContext({ body }: FastifyRequest): Context {
   return { user_key: targetingKey, attributes } as Context;
 }
 
-/** Throws OfrepError if the context needs too much matching of regular expressions. */
+/** Throws OfrepError if the context needs too much work. */
 export function requireWork(measured: number | ExcessiveWork): number {
   if (typeof measured === 'number') return measured;
   throw new OfrepError('INVALID_CONTEXT', explain(measured));

@@ -172,7 +172,7 @@ interface OfrepFault {
   readonly errorDetails: string;
 }
 
-/** The flags to evaluate, and errors for those whose regular expressions need too much work. */
+/** The flags to evaluate, and errors for those whose conditions need too much work. */
 function planAll(published: PublishedRuleset, context: Context) {
   const all = published.evaluator.ruleset.flags.map(({ key }) => key);
   const faults = new Map<string, OfrepFault>();
