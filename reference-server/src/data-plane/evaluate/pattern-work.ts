@@ -70,14 +70,14 @@ function lengthOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value).length + 1 : 0;
 }
 
-/** The work of patterns with these weights on a context. */
+/** The work of conditions with these weights on a context. */
 export function workOf(weights: Weights, lengths: Lengths): number {
   let work = 0;
   for (const [attribute, weight] of weights) work += weight * lengths.lengthOf(attribute);
   return work;
 }
 
-/** The work of the patterns of a flag and its prerequisites on a context. */
+/** The work of the conditions of a flag and its prerequisites on a context. */
 export function flagWork(load: PatternLoad, flagKey: string, lengths: Lengths): number {
   let work = 0;
   for (const weights of load.weightsOf(flagKey)) work += workOf(weights, lengths);
