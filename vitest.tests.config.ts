@@ -2,8 +2,8 @@
 import { defineConfig } from 'vitest/config';
 import { NEVER, POSTGRES_ONLY, shared } from './vitest.config.ts';
 
-/** Tests of the server that need a process of their own. */
-const APART = ['reference-server/test/**/*.test.ts'];
+/** Long tests of the server, which gain nothing from a shared process. */
+const APART = ['reference-server/test/{bodies,crash,fast-path,faults}/**/*.test.ts'];
 
 export default defineConfig({
   ...shared,

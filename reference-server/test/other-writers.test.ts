@@ -133,9 +133,12 @@ test('keys follow their projects when one is archived and another restored betwe
 
   const { child } = processes[1]!;
   child.kill('SIGSTOP');
-  await api.projects.restore(second.id);
-  await archive(first!);
-  child.kill('SIGCONT');
+  try {
+    await api.projects.restore(second.id);
+    await archive(first!);
+  } finally {
+    child.kill('SIGCONT');
+  }
   await until(() => areStatuses('401,200'));
   await api.projects.restore(first!.id);
   await until(() => areStatuses('200,200'));
