@@ -81,7 +81,7 @@ test('a failure in one organization is logged and does not stop the others', asy
   const { organizationId } = await addTenant(server);
   const store = (id: string, settings_json: string) =>
     server.db.updateTable('organizations').set({ settings_json }).where('id', '=', id).execute();
-  await store(server.organizationId, 'this is no JSON');
+  await store(server.organizationId, 'not JSON');
   await store(organizationId, '{"audit_retention_days":90}');
   server.advance(91 * DAY_MS);
   await server.app.runBackground();

@@ -163,7 +163,7 @@ test('a clock that was set back before the last login makes a new login necessar
 test('an unreadable session does not keep others from closing', async () => {
   const broken = await openId({ duration_minutes: 5 });
   const other = await openId({ duration_minutes: 5 });
-  const row = { scope_json: 'this is no JSON' };
+  const row = { scope_json: 'not JSON' };
   await server.db.updateTable('break_glass').set(row).where('id', '=', broken).execute();
   server.advance(5 * MINUTE_MS);
   await server.app.runBackground();

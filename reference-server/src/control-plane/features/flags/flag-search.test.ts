@@ -19,11 +19,13 @@ const TIMES = 20;
 
 let server: TestServer;
 let api: Api;
-/** Environments of projects that hold: each name once; each name once among others; */
+/** The environment of a project that has each name once. */
 let alone: string;
+/** The environment of a project that has each name once, among other flags. */
 let among: string;
-/** each name many times; each plain name many times. */
+/** The environment of a project that has each name many times. */
 let often: string;
+/** The environment of a project that has each ASCII name many times. */
 let plain: string;
 
 beforeAll(async () => {

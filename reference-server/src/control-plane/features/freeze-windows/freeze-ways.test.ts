@@ -4,15 +4,15 @@ import { refused } from '../../../../test/api-call.ts';
 import { FREEZE_WAYS, type Frozen } from '../../../../test/endpoints/freeze-ways.ts';
 import { booleanFlag, enter, PASSWORD, startServer, type TestServer } from '../../../../test/server.ts';
 
-/** Every operation that can change a ruleset, against a freeze window. The operations are in freeze-ways.ts. */
+/** Tries every operation that can change a ruleset, listed in freeze-ways.ts, during a freeze window. */
 
 let server: TestServer;
 let api: Api;
-/** Another admin, who reviews. */
+/** The admin who reviews break-glass sessions. */
 let second: Api;
 let frozen: Frozen;
 let projects = 0;
-/** When the freeze of a test begins: preparations take place before. */
+/** The start of the window, after the preparations of the test. */
 let startsAt: string;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Each test has a project of its own. */
+/** Each test has its own project. */
 beforeEach(async () => {
   await api.auth.reauthenticate({ password: PASSWORD });
   projects += 1;
@@ -56,14 +56,14 @@ const freeze = () =>
     ends_at: '2026-11-30T23:59:00Z',
   });
 
-/** Prepares a change and lets the freeze begin; answers the call that makes the change. */
+/** Prepares a change, lets the window begin, and returns the call that makes the change. */
 async function prepare(name: string) {
   const change = await FREEZE_WAYS[name]!(frozen);
   server.advance(60_000);
   return change;
 }
 
-/** Every version and every row that a change could touch. */
+/** Every ruleset version, and every row that a change could write. */
 async function readState() {
   const versions = await server.db
     .selectFrom('rulesets')
@@ -78,7 +78,7 @@ async function readState() {
   return { versions, rows };
 }
 
-/** Audit entries by break-glass, in order. */
+/** The audit entries of a break-glass session, oldest first. */
 const entriesUnder = async (break_glass: string) =>
   [...(await api.audit.list({ per_page: 200, break_glass }))].reverse();
 

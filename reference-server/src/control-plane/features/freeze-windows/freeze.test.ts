@@ -295,7 +295,7 @@ test('an unreadable window does not prevent announcements of others', async () =
   const times = { starts_at: '2026-11-21T00:00:00Z', notify_before_minutes: 60 };
   const { id } = await freeze(times);
   await freeze({ ...times, name: 'second' });
-  const recurrence_json = 'this is no JSON';
+  const recurrence_json = 'not JSON';
   await server.db.updateTable('freeze_windows').set({ recurrence_json }).where('id', '=', id).execute();
   server.advance(13.5 * HOUR_MS);
   await server.app.runBackground();

@@ -162,7 +162,7 @@ test('the job continues with other projects when one cannot be read, and names i
   const second = await server.as('admin').projects.create({ key: 'second', name: 'Second' });
   const flag = booleanFlag('ended', { expected_end_at: '2026-11-21T00:00:00Z' });
   await api.in(second.default_environment_id!).flags.create(flag);
-  const settings_json = 'this is no JSON';
+  const settings_json = 'not JSON';
   await server.db.updateTable('projects').set({ settings_json }).where('id', '=', first).execute();
   await expect(jobAt(NOW + 2 * DAY).run()).rejects.toThrow(`1 of 2 failed: ${first}`);
   expect(await statuses()).toEqual({ ended: ['stale', 'past_expected_end'] });
