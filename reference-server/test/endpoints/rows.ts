@@ -12,7 +12,7 @@ export interface EndpointRow {
   readonly audit?: AuditAction | { readonly none: string };
   /** False: it stores nothing, or changes only the caller's own account. */
   readonly dryRun?: false;
-  /** False: it changes what has no revision, or several resources, so that `If-Match` has no effect. */
+  /** False: the resource has no revision, or several resources change, so `If-Match` has no effect. */
   readonly revision?: false;
 }
 
