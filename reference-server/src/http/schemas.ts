@@ -6,19 +6,31 @@ import { Type } from 'typebox';
 export const VISIBLE =
   '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f]';
 
-/** An immutable slug: lowercase letters and digits, single hyphens between them. */
-export const Key = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 100 });
+export const Key = Type.String({
+  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  maxLength: 100,
+  description: 'Lower-case letters and digits, with single hyphens between them. Cannot be changed later.',
+});
 
-/** A display name. At least one visible character, so that it never looks empty. */
-export const Name = Type.String({ pattern: VISIBLE, minLength: 1, maxLength: 200 });
+export const Name = Type.String({
+  pattern: VISIBLE,
+  minLength: 1,
+  maxLength: 200,
+  description: 'Display name, with at least one visible character.',
+});
 
-export const Description = Type.String({ maxLength: 2_000 });
+export const Description = Type.String({ maxLength: 2_000, description: 'What it is for, as plain text.' });
 
-export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 20 });
+export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+  maxItems: 20,
+  description: 'Free labels for filters, freeze windows and webhooks.',
+});
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601 UTC.' });
 
-/** Why a change was made; kept in its audit entry. */
-export const Comment = Type.String({ maxLength: 2_000 });
+export const Comment = Type.String({
+  maxLength: 2_000,
+  description: 'Why the change is made; kept in its audit entry.',
+});
 
 export const Id = Type.String({ minLength: 1, maxLength: 64 });

@@ -10,7 +10,7 @@ export const Condition = Type.Object({
     maxLength: 200,
     description: 'Name of a context attribute, or `$segment`. Other names beginning with `$` are refused.',
   }),
-  operator: Type.Enum([...OPERATORS]),
+  operator: Type.Enum([...OPERATORS], { description: 'How the attribute is compared with `value`.' }),
   value: Type.Union([...Scalar, Type.Array(Type.Union([...Scalar]))], {
     description:
       'A list for `one_of` and `not_one_of`, else a single value. The regular expressions of a flag in one ' +
