@@ -9,7 +9,7 @@ export interface ApiKeyRecord {
   readonly name: string;
   readonly kind: KeyKind;
   readonly environment_id: string;
-  /** The key itself, only in the answer that creates or rotates it. */
+  /** The key itself; present only in the answer to its creation or rotation. */
   readonly key?: string;
   readonly prefix: string;
   readonly last_four: string;
@@ -71,8 +71,8 @@ export function toRecord(row: ApiKeyTable, at: string): ApiKeyRecord {
 }
 
 /**
- * When the previous secret stops working, which is its own end or that of the key, whichever is first; null if it no
- * longer works.
+ * When the previous secret stops working: at its own end or at the expiry of the key, whichever comes first. Null if it
+ * no longer works.
  */
 export function rotationEnd(row: ApiKeyTable, at: string): string | null {
   const { previous_expires_at: end, expires_at: keyEnd, revoked_at } = row;

@@ -36,7 +36,7 @@ const ApiKey = Type.Object({
     description: '`rotating`: the previous secret works until `rotation_ends_at`.',
   }),
   rotation_ends_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'When the previous secret stops working; null without one.',
+    description: 'When the previous secret stops working; null if there is none.',
   }),
   allowed_origins: Origins,
   allowed_ips: Addresses,

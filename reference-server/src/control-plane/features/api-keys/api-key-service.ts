@@ -237,7 +237,10 @@ function requireKeyPermission(
   if (of.type === 'production') requirePermission(actor, 'api_key.write_production', of.project_id);
 }
 
-/** False when the type of the environment has changed since, which is possible once its keys have expired. */
+/**
+ * False when the type of the environment has changed since the key was created, which is possible once its keys have
+ * expired.
+ */
 function hasFittingPrefix(row: ApiKeyRow): boolean {
   return row.prefix === KEY_PREFIXES[row.environment_type];
 }

@@ -54,7 +54,7 @@ export interface UnusedKey {
 }
 
 const UNUSED_MS = 30 * DAY_MS;
-/** Keys in one report. */
+/** Maximum number of keys in one report. */
 const UNUSED_MAX = 100;
 
 /** The project's active keys that were not used for 30 days: never-used ones first, then least recently used; at most 100. */

@@ -6,7 +6,7 @@ import type { WriteGate } from '../../write-gate/change.ts';
 import { resourceOf } from './api-key-record.ts';
 import { listExpiringKeys, markExpiryNotified } from './api-key-store.ts';
 
-/** How long before the expiry of a key webhooks are notified. */
+/** Webhooks are notified this long before a key expires. */
 const EXPIRY_NOTICE_MS = 7 * DAY_MS;
 
 /** A job that writes an `api_key.expiring` entry, which webhooks deliver, once for each expiry date of a key. */

@@ -4,7 +4,7 @@ import type { AuditEntryTable } from '../../../storage/tables.ts';
 export interface AuditActor {
   readonly id: string | null;
   readonly email: string | null;
-  /** Name of a service account at the time; null for users. */
+  /** The name that a service account had at the time of the change; null for users. */
   readonly name: string | null;
   readonly kind: string;
 }

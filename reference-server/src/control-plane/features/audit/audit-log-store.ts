@@ -12,7 +12,7 @@ export interface AuditFilter {
   readonly resource_type?: string | undefined;
   readonly resource_id?: string | undefined;
   readonly project_id?: string | undefined;
-  /** Entries of this environment, and those that show in all environments of its project. */
+  /** Entries that concern this environment or all environments of its project. */
   readonly environment_id?: string | undefined;
   /** The id of a break-glass session; `true` or `any`: any session; `false`: none. */
   readonly break_glass?: string | undefined;
@@ -29,7 +29,7 @@ export interface AuditFilter {
 export interface AuditRange {
   readonly limit: number;
   readonly offset: number;
-  /** Only entries older than this one. */
+  /** Only entries older than the one with this id. */
   readonly cursor?: string | undefined;
 }
 

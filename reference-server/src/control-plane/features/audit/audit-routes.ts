@@ -30,7 +30,9 @@ const AuditEntry = Type.Object({
   comment: NullableText,
   via: Type.Enum(['api', 'dashboard', 'cli', 'mcp', 'schedule', 'import', 'bulk', 'system']),
   request_id: NullableText,
-  ip: Type.Union([Type.String(), Type.Null()], { description: 'Only for admins, like the user agent.' }),
+  ip: Type.Union([Type.String(), Type.Null()], {
+    description: 'Returned to admins only, like `user_agent`.',
+  }),
   user_agent: NullableText,
   break_glass_id: NullableText,
   change_request_id: NullableText,
@@ -78,7 +80,7 @@ const listAuditLog = route({
     project_id: Type.Optional(Id),
     environment_id: Type.Optional({
       ...Id,
-      description: 'Entries of this environment, and those that show in every environment of its project.',
+      description: 'Entries that concern this environment or all environments of its project.',
     }),
     break_glass: Type.Optional(
       Type.String({
@@ -122,7 +124,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox<{ audit: AuditService }> = a
         from: from && normalizeTimestamp(from, 'from', 'query'),
         to: to && normalizeTimestamp(to, 'to', 'query'),
       },
-      // A cursor replaces the page.
+      // With a cursor, the page number has no effect.
       { limit: range.limit, offset: cursor === undefined ? range.offset : 0, cursor },
     );
     const meta = { page: range.page, per_page: range.per_page, total, next_cursor: nextCursor };

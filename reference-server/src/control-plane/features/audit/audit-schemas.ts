@@ -6,6 +6,8 @@ const NullableText = Type.Union([Type.String(), Type.Null()]);
 export const auditActorFields = {
   id: NullableText,
   email: Type.Union([Type.String(), Type.Null()], { description: 'E-mail of a user; null for others.' }),
-  name: Type.Union([Type.String(), Type.Null()], { description: 'Name of a service account at the time.' }),
+  name: Type.Union([Type.String(), Type.Null()], {
+    description: 'Name that a service account had at the time of the change.',
+  }),
   kind: Type.Enum(['user', 'service_account', 'api_key', 'scim', 'system', 'agent']),
 };

@@ -20,7 +20,7 @@ export interface AuditEntry {
   readonly comment: string | null;
   readonly via: string;
   readonly request_id: string | null;
-  /** Null, like `user_agent`, without the permission `audit.read_all`. */
+  /** Null, like `user_agent`, if the reader lacks the permission `audit.read_all`. */
   readonly ip: string | null;
   readonly user_agent: string | null;
   readonly break_glass_id: string | null;

@@ -23,7 +23,7 @@ export interface HistoryQuery {
   readonly environmentId: string;
 }
 
-/** A resource's audit entries in one environment, with those that show in every environment; newest first. */
+/** A resource's audit entries that concern one environment or all environments, newest first. */
 export async function listHistory(
   db: Queryable,
   { organizationId, resourceId, environmentId }: HistoryQuery,

@@ -49,7 +49,7 @@ export interface AuthService {
   login(input: Credentials, origin: Origin): Promise<TokenSet>;
   /** The acting user. */
   me(actor: Actor): Promise<MeRecord>;
-  /** Throws INVALID_REFRESH_TOKEN. The refresh token of a revoked session also leaves an audit entry. */
+  /** Throws INVALID_REFRESH_TOKEN. Also writes an audit entry for the refresh token of a revoked session. */
   refresh(refreshToken: string, origin: Origin): Promise<TokenSet>;
 }
 
@@ -199,7 +199,7 @@ function registrationOf(
   };
 }
 
-/** The organization that users register into: in `oss` mode there is one. */
+/** The organization that users register into: in `oss` mode there is only one. */
 async function findFirstOrganizationId(db: Database): Promise<string> {
   const row = await db.selectFrom('organizations').select('id').orderBy('id').executeTakeFirstOrThrow();
   return row.id;

@@ -8,8 +8,8 @@ import { findLiveSession, touchSession } from './sessions/session-store.ts';
 import { type AuthenticateMachineToken, createKnownTokens } from './tokens/machine-tokens.ts';
 
 /**
- * Finds the actor of a bearer token, with current rights. Throws INVALID_TOKEN and TOKEN_EXPIRED. `beforeQuery` runs before
- * the database is searched for a token that may be a guess; what it throws is thrown.
+ * Finds the actor of a bearer token, with current rights. Throws INVALID_TOKEN and TOKEN_EXPIRED. When the token may be
+ * a guess, `beforeQuery` runs before the database is queried, and can refuse the token by throwing an error.
  */
 export type AuthenticateBearer = (token: string, origin: Origin, beforeQuery?: () => void) => Promise<Actor>;
 

@@ -10,8 +10,8 @@ import { findLivePersonalTokenById } from './tokens/personal-token-store.ts';
 type FindRights = (db: Queryable, tokenId: string, at: string) => Promise<CurrentRights | undefined>;
 
 /**
- * Throws unless the actor still has the rights from the start of the request. Those were read before the body, which
- * may take a while to arrive, and may have changed since (decisions/0021).
+ * Throws unless the actor still has the rights from the start of the request. The rights were read before the body
+ * arrived; that can take a while, so they may have changed since (decisions/0021).
  */
 export function createRequireCurrentRights(
   findServiceRights: FindRights,

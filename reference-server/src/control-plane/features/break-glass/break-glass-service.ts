@@ -209,8 +209,9 @@ async function requireSession(db: Queryable, actor: Actor, id: string): Promise<
 }
 
 /**
- * Throws SCOPE_EMPTY without environments and projects, PROJECT_NOT_FOUND or ENVIRONMENT_NOT_FOUND for ids that the
- * organization does not have, and VALIDATION_ERROR for flags outside all of them.
+ * Throws SCOPE_EMPTY for a scope that names neither environments nor projects, PROJECT_NOT_FOUND or
+ * ENVIRONMENT_NOT_FOUND for ids that the organization does not have, and VALIDATION_ERROR for flags outside all of
+ * them.
  */
 async function readScope(
   tx: Tx,

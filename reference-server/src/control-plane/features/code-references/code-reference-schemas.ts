@@ -11,13 +11,13 @@ const text = (maxLength: number, description: string) =>
 
 export const Repository = text(200, 'Name of the repository, for example `github.com/acme/shop`.');
 export const Branch = text(250, 'Name of the branch.');
-const Revision = text(100, 'The scanned revision of the repository: a commit.');
+const Revision = text(100, 'The scanned revision of the repository, such as a commit.');
 const UrlTemplate = Type.Union(
   [
     Type.String({
       maxLength: 1_000,
       description:
-        'Template of the URLs of places, for example `https://{repository}/blob/{revision}/{path}#L{line}`; also `{branch}` and `{column}`. Only http and https.',
+        'Template of the URLs of places, for example `https://{repository}/blob/{revision}/{path}#L{line}`; `{branch}` and `{column}` are also replaced. The URLs must begin with `http://` or `https://`.',
     }),
     Type.Null(),
   ],
@@ -85,7 +85,9 @@ export const CodeReference = Type.Object({
   line: Line,
   column: Type.Union([Column, Type.Null()]),
   context_hash: Type.Union([Type.String(), Type.Null()]),
-  url: Type.Union([Type.String(), Type.Null()], { description: 'Null without a template.' }),
+  url: Type.Union([Type.String(), Type.Null()], {
+    description: 'Null if the snapshot has no template or the result is not a valid URL.',
+  }),
   updated_at: Type.String({ format: 'date-time', description: 'When the snapshot was sent.' }),
 });
 export type CodeReference = Static<typeof CodeReference>;

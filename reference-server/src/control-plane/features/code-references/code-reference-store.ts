@@ -100,7 +100,7 @@ export async function replacePlaces(
     from ${rowsOf(places)} as item`.execute(tx);
 }
 
-/** Records now as the last time at which the snapshot's flag keys were named. Call it before removing the places. */
+/** Records `at` as the last time at which the snapshot's flag keys were named. Call it before removing the places. */
 export async function recordEnds(tx: Tx, snapshotId: string, at: string): Promise<void> {
   await sql`
     insert into code_reference_ends (organization_id, project_id, flag_key, ended_at)
@@ -179,7 +179,7 @@ export async function countCodeReferences(
   return total;
 }
 
-/** When code last named each flag key, milliseconds since 1970; infinite if it still does. */
+/** When code last named each flag key, in milliseconds since 1970; infinite if it still does. */
 export async function lastCodeReferences(
   db: Queryable,
   projectId: string,

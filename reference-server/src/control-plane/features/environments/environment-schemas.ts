@@ -27,7 +27,7 @@ export const Environment = Type.Object({
   }),
   ruleset_version: Type.Integer({ description: 'Version of the compiled ruleset.' }),
   etag: Type.Union([Type.String(), Type.Null()], {
-    description: 'Entity tag of the ruleset last published; null before the first fetch.',
+    description: 'Entity tag of the last published ruleset; null until a ruleset is first fetched.',
   }),
   revision: Type.Integer(),
   created_at: Timestamp,

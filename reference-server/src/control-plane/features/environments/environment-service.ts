@@ -39,8 +39,8 @@ export interface EnvironmentService {
   /** The change that `create` applies, for use in a set of changes. */
   creation(actor: Actor, projectId: string, input: NewEnvironment): Change<EnvironmentRecord>;
   /**
-   * Creates an environment in the same project with the settings of this one and, unless `include` leaves them out, the
-   * configuration of its flags. API keys are not copied.
+   * Creates an environment in the same project with the settings of this one. Also copies the configuration of its
+   * flags, unless `include` leaves it out. API keys are not copied.
    */
   clone(
     actor: Actor,

@@ -121,7 +121,10 @@ export interface ExplainDeps {
   readonly now: () => number;
 }
 
-/** `POST /evaluate/explain`: the same evaluation as `POST /evaluate`, with its steps, for people. Not counted as use. */
+/**
+ * `POST /evaluate/explain`: the same evaluation as `POST /evaluate`, but the answer shows each step. The call does not
+ * count as use of the flag.
+ */
 export const explainRoutes: FastifyPluginAsyncTypebox<{ explanations: ExplainDeps }> = async (
   app,
   { explanations: { currentRuleset, now } },

@@ -110,7 +110,10 @@ async function countMatching(db: Queryable, organizationId: string, filter: Flag
   return total;
 }
 
-/** Whether scanning all names is the fastest count: half of a sample match, and `like` can match every name. */
+/**
+ * Whether scanning all names is the fastest way to count: at least half of a sample matches, and every name is ASCII,
+ * so that `like` matches exactly as the index does.
+ */
 async function isScanFaster(
   db: Queryable,
   organizationId: string,

@@ -181,7 +181,7 @@ const rest = {
   stale_after_days: StaleAfterDays,
   archived_at: Type.Union([Type.String(), Type.Null()]),
   revision: Type.Integer({
-    description: 'Grows with every change that shows in this environment; also the ETag.',
+    description: 'Grows with every change that affects this environment; also the ETag.',
   }),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -57,7 +57,7 @@ export interface FlagService {
   listAcrossEnvironments(actor: Actor, flagId: string): Promise<readonly FlagRecord[]>;
   /** The flags that have this one as a prerequisite. */
   dependents(actor: Actor, flagId: string): Promise<readonly Dependent[]>;
-  /** Changes of the flag that show in the environment, newest first. */
+  /** Changes of the flag that affect the environment, newest first. */
   history(actor: Actor, address: FlagAddress, range: Range): Promise<History>;
   /** Creates the flag switched off in every environment of the project. */
   create(

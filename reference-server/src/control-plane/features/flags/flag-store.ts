@@ -213,7 +213,7 @@ export async function countFlags(db: Queryable, projectId: string): Promise<numb
   return row.total;
 }
 
-/** Variation keys by flag key. Leaves out unknown flags and, unless `allowArchived`, archived ones. */
+/** Variation keys by flag key. Leaves out unknown flags, and archived ones unless `allowArchived` is true. */
 export async function findVariationKeys(
   db: Queryable,
   {

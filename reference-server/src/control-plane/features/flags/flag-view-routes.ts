@@ -51,7 +51,7 @@ const listFlagHistory = route({
   operationId: 'listFlagHistory',
   tag,
   summary: 'List the history of a flag',
-  description: 'Returns the audit entries of the flag that show in the environment, newest first.',
+  description: 'Returns the audit entries of the flag that concern the environment, newest first.',
   params: FlagParams,
   query: Type.Object({ ...EnvironmentQuery.properties, ...pageQuery }),
   answer: [200, Page(HistoryEntry)],

@@ -69,7 +69,7 @@ function isDraft(fields: Fields | null): boolean {
   return fields === null || fields['status'] === 'draft';
 }
 
-/** True for a flag that may be switched off during every freeze. */
+/** True for a flag that may be switched off even during a freeze. */
 export function isKillSwitch(fields: Fields | null): boolean {
   return fields?.['classification'] === 'ops_killswitch';
 }

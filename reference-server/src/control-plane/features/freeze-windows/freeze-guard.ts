@@ -36,8 +36,8 @@ interface Block {
 
 /**
  * Refuses with FREEZE_WINDOW_ACTIVE (409) a change that could alter the compiled ruleset of a frozen environment. Reads
- * the windows in the transaction of the write, so that a window that begins while a set is applied blocks the rest of
- * the set.
+ * the windows in the transaction of the write, so that a window that begins while a set of changes is applied blocks
+ * the rest of the set.
  */
 export function createFreezeGuard(breakGlass: BreakGlass): Guard {
   async function check(tx: Tx, change: GuardedChange): Promise<Waiver | undefined> {
@@ -49,7 +49,7 @@ export function createFreezeGuard(breakGlass: BreakGlass): Guard {
     const all = allAffected(affected);
     if (all.length === 0) return undefined;
     const blocks = windows.flatMap((window) => blocksOf(window, change, affected));
-    // An open session is checked, and its use recorded, also for changes that no window blocks.
+    // A break-glass session is checked and its use is recorded even when no window blocks the change.
     if (claim !== undefined && (blocks.length > 0 || ('id' in claim && affected.served.length > 0))) {
       const blocked = new Set(blocks.map((block) => block.environmentId));
       const environments = all.filter(

@@ -43,7 +43,7 @@ export interface FreezeService {
   get(actor: Actor, id: string): Promise<FreezeWindowRecord>;
   /** Whether an environment is frozen, by which windows, and when that changes. */
   status(actor: Actor, environmentId: string): Promise<FreezeStatusRecord>;
-  /** Throws ORGANIZATION_NOT_FOUND for another organization than the actor's. */
+  /** Throws ORGANIZATION_NOT_FOUND for an organization other than the actor's. */
   create(actor: Actor, input: NewFreezeWindow, options: ChangeOptions): Promise<FreezeWindowRecord>;
   /** Throws COMMENT_REQUIRED without a comment while the window is active. */
   update(
@@ -165,7 +165,7 @@ export function createFreezeService(deps: FreezeServiceDeps): FreezeService {
         actor,
         changeOf('freeze_window.updated', { actor, id, comment: options.comment }, (before, at) => {
           const wanted = mergeWindow(before, input);
-          // A window may be ended by its times, but not moved to times at which it never begins.
+          // New times may end a window, but a window that has not ended must have an occurrence.
           const isEnded = statusOf(wanted, at) === 'ended';
           if (hasOtherTimes(wanted, before) && !isEnded) requireOccurrence(wanted, at);
           return wanted;

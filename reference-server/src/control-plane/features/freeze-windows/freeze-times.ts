@@ -16,8 +16,8 @@ export interface FreezeTimes {
   /** The occurrence at an instant; if several overlap, the one that ends last. */
   at(instant: number): Occurrence | undefined;
   /**
-   * The first occurrence that starts after an instant, looked for `days` days ahead; default 3 years. A window that
-   * begins later is looked for from its first day.
+   * The first occurrence that starts after an instant. The search covers `days` days, by default 3 years, from that
+   * instant, or from the first day of the window if that is later.
    */
   after(instant: number, days?: number): Occurrence | undefined;
 }
@@ -73,7 +73,8 @@ function once(startsAt: number, endsAt: number | null): FreezeTimes {
 }
 
 /**
- * When the last occurrence starts, and when the window ends for good; null if it never does or the time is not known.
+ * When the last occurrence starts, and when the window ends for good. Each is null if that never happens or the time is
+ * not known.
  */
 export function finalEnd(startsAt: string, endsAt: string | null, recurrence: RecurrenceInput | null) {
   if (recurrence === null) return { lastStartAt: null, finalEndAt: endsAt };

@@ -1,6 +1,6 @@
 /**
- * Local times of a time zone, as the milliseconds since 1970 at which a clock in UTC would show the same. Days and
- * weekdays are then plain arithmetic.
+ * Local times of a time zone, as the milliseconds since 1970 at which a clock in UTC would show the same date and time.
+ * Days and weekdays are then plain arithmetic.
  */
 
 /** A time this much earlier or later is before or after any change between standard and summer time. */
@@ -50,8 +50,8 @@ export function toLocal(timeZone: string, instant: number): number {
 
 /**
  * The instant of a local time. If the local time occurs twice, because the clock is set back, the first instant counts.
- * If it is skipped, because the clock is set forward, the result is as long after the gap as the local time is after
- * its start.
+ * If it is skipped, because the clock is set forward, the result is as long after the change as the local time is after
+ * the start of the gap.
  */
 export function toInstant(timeZone: string, local: number): number {
   const offsetAt = (instant: number): number => toLocal(timeZone, instant) - instant;

@@ -29,7 +29,9 @@ interface Rule {
   readonly until: Until | null;
 }
 
-/** An instant, or a day of the recurrence's zone, counted from 1970 and included. */
+/**
+ * The inclusive limit of a rule: an instant, or a day in the recurrence's time zone, as the number of days since 1970.
+ */
 type Until = { readonly instant: number } | { readonly day: number };
 
 /** The times at which a recurring window starts, in milliseconds since 1970. */
@@ -69,7 +71,7 @@ export function readRecurrence(
     const begin = Math.max(firstDay, Math.floor(toLocal(input.timezone, from) / DAY_MS) - 1);
     for (let day = begin; day <= begin + days; day++) {
       if (!matches(rule, firstDay, day)) continue;
-      // The first start is given, even if its local time occurs twice.
+      // The first start is always `startsAt`, even if its local time occurs twice.
       const start = day === firstDay ? startsAt : toInstant(input.timezone, day * DAY_MS + timeOfDay);
       if (last !== null && start > last) return;
       if (start >= from) yield start;

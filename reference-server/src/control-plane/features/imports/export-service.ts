@@ -34,7 +34,10 @@ export interface ExportService {
     projectId: string,
     query: ExportQuery & { readonly format: 'json' | 'yaml' },
   ): Promise<ProjectDocument>;
-  /** The flags of one environment as a definition for flagd. Throws VALIDATION_ERROR unless exactly one is named. */
+  /**
+   * The flags of one environment as a definition for flagd. Throws VALIDATION_ERROR unless the query names exactly one
+   * environment.
+   */
   flagd(actor: Actor, projectId: string, query: ExportQuery): Promise<FlagdExport>;
 }
 

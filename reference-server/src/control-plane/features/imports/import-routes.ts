@@ -44,7 +44,7 @@ const Import = Type.Object({
     create: Keys,
     update: Keys,
     archive: Keys,
-    unchanged: Type.Integer({ description: 'Items that already are as declared.' }),
+    unchanged: Type.Integer({ description: 'Items that are already as declared.' }),
     errors: Type.Array(ImportError, { description: 'An import with errors cannot be applied.' }),
     warnings: Type.Array(Warning),
   }),
@@ -223,7 +223,7 @@ function readParts(text: string | undefined): readonly ExportPart[] | undefined 
       field: 'include',
       location: 'query',
       code: 'enum',
-      message: `must be of ${EXPORT_PARTS.join(', ')}`,
+      message: `must be a comma-separated list of these: ${EXPORT_PARTS.join(', ')}`,
     });
   });
 }

@@ -14,7 +14,7 @@ export interface StalenessJobDeps {
   readonly now: () => number;
   readonly lookups: Pick<ProjectLookups, 'listEnvironmentIds' | 'countCodeReferences'>;
   readonly listStates: ListStates;
-  /** When code last named each flag key of a project, milliseconds since 1970; infinite if it still does. */
+  /** When code last named each flag key of a project, in milliseconds since 1970; infinite if it still does. */
   readonly lastCodeReferences: (db: Queryable, projectId: string) => Promise<ReadonlyMap<string, number>>;
 }
 

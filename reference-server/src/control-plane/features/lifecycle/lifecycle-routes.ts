@@ -51,7 +51,7 @@ const unmarkFlagStale = route({
   ...step,
   operationId: 'unmarkFlagStale',
   summary: 'Make a stale flag active again',
-  description: 'Makes a stale flag active. The nightly job can mark it again unless it is snoozed.',
+  description: 'Makes a stale flag active. The nightly job can mark it as stale again unless it is snoozed.',
   query: EnvironmentQuery,
   body: Type.Object({
     snooze_until: Type.Optional({
@@ -106,7 +106,7 @@ const listReservedKeys = route({
   operationId: 'listReservedKeys',
   tag,
   summary: 'List reserved flag keys',
-  description: 'Returns the keys of deleted flags that new flags cannot use yet, by key.',
+  description: 'Returns the keys of deleted flags that new flags cannot use yet, in alphabetical order.',
   params: ProjectParams,
   query: Type.Object(pageQuery),
   answer: [200, Page(ReservedKey)],
@@ -146,7 +146,7 @@ const getFlagHealth = route({
         health_score: Type.Integer({
           minimum: 0,
           maximum: 100,
-          description: 'Percentage of active and stale flags that are active; 100 without any.',
+          description: 'Percentage of active and stale flags that are active; 100 if there are none.',
         }),
         stale_ruleset_bytes: Type.Integer({
           description: 'Estimated bytes that stale flags take in the rulesets.',

@@ -43,7 +43,7 @@ export interface LifecycleService {
     wanted: { readonly flagId: string; readonly confirmKey: string },
     options: ChangeOptions,
   ): Promise<void>;
-  /** The keys of deleted flags that are still reserved, by key. */
+  /** The keys of deleted flags that are still reserved, in alphabetical order. */
   listReservedKeys(actor: Actor, projectId: string): Promise<readonly ReservedKeyTable[]>;
   /** Ends the reservation of a key. Throws RESERVED_KEY_NOT_FOUND. */
   releaseKey(

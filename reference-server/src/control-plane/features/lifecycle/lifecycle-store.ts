@@ -17,7 +17,7 @@ export async function reserveKey(tx: Tx, row: ReservedKeyTable): Promise<void> {
     .execute();
 }
 
-/** The keys that are reserved at a time, by key. */
+/** The keys that are reserved at a time, in alphabetical order. */
 export async function listReservedKeys(
   db: Queryable,
   projectId: string,

@@ -93,7 +93,7 @@ async function markStale(
   return applyEach(deps, project, changes);
 }
 
-/** The production counts since a time; each window is read once. */
+/** Returns a function that reads the production counts since a time, at most once for each time. */
 function readServed({ db }: StalenessJobDeps, project: ProjectRef) {
   const known = new Map<number, ReturnType<typeof productionCounts>>();
   return (since: number) => {

@@ -103,7 +103,7 @@ export async function lastEvaluations(
   return new Map(rows.map((row) => [row.flag_key, Date.parse(row.hour)]));
 }
 
-/** How many variations of each flag key production served since an hour, and how often. */
+/** How many different variations of each flag key production has served since an hour, and in how many evaluations. */
 export async function productionCounts(
   db: Queryable,
   projectId: string,

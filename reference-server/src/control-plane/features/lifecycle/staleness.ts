@@ -26,7 +26,7 @@ export interface StaleCandidate {
   readonly configs: readonly StaleConfig[];
   /** Last reported evaluation in any environment; null when there was none. */
   readonly lastEvaluatedAt: number | null;
-  /** Variations that production served since a time, and how often. */
+  /** How many different variations production has served since a time, and in how many evaluations. */
   servedSince(time: number): { readonly variations: number; readonly evaluations: number };
 }
 

@@ -40,7 +40,10 @@ export interface MemberPatch {
   readonly environment_ids?: readonly string[] | null | undefined;
 }
 
-/** Each call throws ORGANIZATION_NOT_FOUND for another organization than the actor's, and MEMBER_NOT_FOUND. */
+/**
+ * Calls throw ORGANIZATION_NOT_FOUND for an organization other than the actor's, and MEMBER_NOT_FOUND for a user who is
+ * not a member.
+ */
 export interface MemberService {
   list(
     actor: Actor,
@@ -146,7 +149,8 @@ export function createMemberService(deps: MemberServiceDeps): MemberService {
               revision: before.revision,
               async write() {
                 await deleteMember(tx, address.organizationId, address.userId);
-                // Sessions and tokens are useless without a membership, but they must stay so after a later membership.
+                // Sessions and tokens are useless without a membership, and must stay useless if the user becomes a
+                // member again.
                 await endAccess(tx, address, at);
               },
             };

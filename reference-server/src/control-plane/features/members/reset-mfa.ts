@@ -59,6 +59,6 @@ function resetMail(to: string, by: string | null): Mail {
   return {
     to,
     subject: 'Your second factor was removed',
-    text: `${by ?? 'An administrator'} has removed the second factor of your account, and all your sessions have ended. Log in with your password and set up a new one. If you did not request this, tell your administrators at once.`,
+    text: `${by ?? 'An administrator'} has removed the second factor of your account, and all your sessions have ended. Log in with your password and set up a new second factor. If you did not request this, tell your administrators at once.`,
   };
 }

@@ -6,7 +6,7 @@ import {
   type OrganizationServiceDeps,
 } from './organization-service.ts';
 
-/** Organizations and their settings; in `oss` mode there is one. */
+/** Organizations and their settings; in `oss` mode there is only one. */
 export function createOrganizationFeature(deps: OrganizationServiceDeps): Feature<OrganizationService> {
   const organizations = createOrganizationService(deps);
   return {

@@ -27,7 +27,7 @@ export interface OrganizationPatch {
   readonly settings?: Parameters<typeof mergeSettings>[1];
 }
 
-/** Each call throws ORGANIZATION_NOT_FOUND for another organization than the actor's. */
+/** Each call throws ORGANIZATION_NOT_FOUND for an organization other than the actor's. */
 export interface OrganizationService {
   get(actor: Actor, organizationId: string): Promise<OrganizationRecord>;
   /** Throws MFA_NOT_ON when the actor turns `require_mfa` on without a second factor. */

@@ -18,7 +18,7 @@ export const OrganizationSettings = Type.Object({
   }),
   require_mfa: Type.Boolean({
     description:
-      'When true, members without a second factor, and their personal tokens, can only set one up. Default false. You need a second factor yourself to set this.',
+      'When true, members without a second factor, and their personal tokens, can do nothing until the member has set one up. Default false. You need a second factor yourself to turn this on.',
   }),
   audit_retention_days: Type.Union([Type.Integer({ minimum: 90, maximum: 3_650 }), Type.Null()], {
     description: 'Days until a nightly job deletes an audit entry; null (default): never.',

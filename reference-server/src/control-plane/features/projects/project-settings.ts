@@ -17,7 +17,7 @@ export const StalePolicy = Type.Object({
   not_evaluated_days: days('Days without an evaluation before a flag is `not_evaluated`. Default 30.'),
   lifetime_days: Type.Object(
     { release: days('Default 40.'), experiment: days('Default 40.'), migration: days('Default 90.') },
-    { description: 'Age in days at which a flag of the classification is `past_expected_end`.' },
+    { description: 'Age in days at which a flag of this classification is `past_expected_end`.' },
   ),
   auto_archive_after_days: Type.Union(
     [

@@ -64,7 +64,7 @@ const compareEnvironments = route({
   tag: 'Environments',
   summary: 'Compare two environments',
   description:
-    'Compares the flags of two environments by key, also of different projects. `changes` is what a promotion from ' +
+    'Compares the flags of two environments by key. The environments may belong to different projects. `changes` is what a promotion from ' +
     'source to target would change. Archived flags are left out.',
   query: Type.Object({
     source: Id,

@@ -25,13 +25,15 @@ export interface PromotionService {
     },
     options: ChangeOptions,
   ): Promise<readonly FlagRecord[]>;
-  /** Promotes the named flags, or all that differ, all or none. Returns the changed flags. */
+  /**
+   * Promotes the named flags, or all flags that differ: either every one of them or none. Returns the changed flags.
+   */
   promoteEnvironment(
     actor: Actor,
     request: Promotion & EnvironmentPair & { readonly flagKeys?: readonly string[] | undefined },
     options: ChangeOptions,
   ): Promise<readonly FlagRecord[]>;
-  /** Compares two environments, also of different projects. Archived flags are left out. */
+  /** Compares two environments, which may belong to different projects. Archived flags are left out. */
   compare(actor: Actor, pair: EnvironmentPair): Promise<readonly ComparedFlag[]>;
 }
 
@@ -179,7 +181,10 @@ function recordIn({ disabledKeys, graph }: TargetState, change: Change<FlagRecor
   };
 }
 
-/** Adds the key of the flag to its errors, because an error that refuses a whole set must name its flag. */
+/**
+ * Adds the key of the flag to the errors of its change, because an error that refuses a whole set of changes must name
+ * the flag.
+ */
 function nameInErrors<Result>(key: string, change: Change<Result>): Change<Result> {
   return {
     ...change,

@@ -42,7 +42,7 @@ export interface RevisionService {
     address: FlagAddress,
     revisions: { readonly from: number; readonly to: number },
   ): Promise<Changes>;
-  /** Makes the content of an old revision the newest. Throws every reason for which it is no longer valid. */
+  /** Makes the content of an old revision the newest. If it is no longer valid, the error lists every reason. */
   restore(
     actor: Actor,
     wanted: FlagAddress & { readonly revision: number },

@@ -10,7 +10,7 @@ export interface PartRow {
   readonly created_at: string;
 }
 
-/** The parts of a flag that show in an environment, in the order in which they were written. */
+/** The parts of a flag that make up its state in an environment, in the order in which they were written. */
 export async function listParts(
   db: Queryable,
   flagId: string,

@@ -73,7 +73,7 @@ function readTypes(text: string | undefined): readonly SearchType[] {
       field: 'types',
       location: 'query',
       code: 'enum',
-      message: `must be of ${Object.keys(PLURALS).join(', ')}`,
+      message: `must be a comma-separated list of these: ${Object.keys(PLURALS).join(', ')}`,
     });
   });
 }

@@ -78,7 +78,8 @@ const listSegments = route({
   operationId: 'listSegments',
   tag,
   summary: 'List the segments of a project',
-  description: 'Returns the segments by key, with the length of their user lists instead of the lists.',
+  description:
+    'Returns the segments in the order of their keys, with the lengths of their user lists instead of the lists.',
   params: ProjectParams,
   query: Type.Object(pageQuery),
   answer: [200, Page(SegmentListItem)],
@@ -131,7 +132,8 @@ const deleteSegment = route({
   operationId: 'deleteSegment',
   tag,
   summary: 'Delete a segment',
-  description: 'Deletes a segment. Refused with the keys of the flags while a rule refers to it.',
+  description:
+    'Deletes a segment. Refused while rules of flags refer to it; the error lists the keys of these flags.',
   params: Params,
   answer: [204],
   errors: ['SEGMENT_NOT_FOUND', 'RESOURCE_IN_USE'],

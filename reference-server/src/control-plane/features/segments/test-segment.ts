@@ -69,7 +69,7 @@ export async function testSegment(segment: SegmentRow, context: Context): Promis
   };
 }
 
-/** The first flag contains the conditions of all others. */
+/** Measures the first flag only: it refers to the segment, and so contains the conditions of all other flags. */
 function measureSegment(
   { ruleset }: Evaluator,
   { key }: SegmentRow,

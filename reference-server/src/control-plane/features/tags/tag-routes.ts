@@ -20,7 +20,7 @@ const listTags = route({
   tag,
   summary: 'List the tags of a project',
   description:
-    'Returns the tags by name, with the number of flags and segments that have each. Archived flags count.',
+    'Returns the tags by name, with the number of flags and segments that have each. Archived flags are counted too.',
   params: ProjectParams,
   query: Type.Object(pageQuery),
   answer: [200, Page(Tag)],
@@ -33,7 +33,7 @@ const renameTag = route({
   tag,
   summary: 'Rename a tag',
   description:
-    'Renames the tag on every flag and segment of the project. With the name of another tag, the two merge.',
+    'Renames the tag on every flag and segment of the project. If another tag already has the new name, the two merge.',
   params: Params,
   body: Type.Object({ name: Name, comment: Type.Optional(Comment) }),
   answer: [200, Data(Tag)],

@@ -15,9 +15,12 @@ export interface TagAddress {
 }
 
 export interface TagService {
-  /** The tags of a project, by name. Archived flags count. */
+  /** The tags of a project, by name. Archived flags are counted too. */
   list(actor: Actor, projectId: string): Promise<readonly TagRecord[]>;
-  /** Renames a tag on all flags and segments; with the name of another tag, the two merge. Throws TAG_NOT_FOUND. */
+  /**
+   * Renames a tag on all flags and segments; if another tag already has the new name, the two merge. Throws
+   * TAG_NOT_FOUND.
+   */
   rename(
     actor: Actor,
     wanted: TagAddress & { readonly name: string },

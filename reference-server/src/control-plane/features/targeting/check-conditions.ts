@@ -7,7 +7,7 @@ import { createProbe } from './probe.ts';
 
 const VALUES_MAX = 1_000;
 const VALUE_LENGTH_MAX = 1_024;
-/** The bound of `patternFault`. */
+/** The longest pattern that `patternFault` accepts. */
 const PATTERN_LENGTH_MAX = 512;
 
 /** The position of a list of conditions in the body, and the names to which it can refer. */
@@ -95,8 +95,7 @@ export function requirePattern(pattern: unknown, field: string): void {
 }
 
 /**
- * For each operator, an attribute value that every useful condition value matches. A condition value that does not
- * match it can never match.
+ * For each operator, an extreme attribute value. A condition that does not match it matches no attribute value at all.
  */
 const EXTREMES: Partial<Record<Operator, readonly [attribute: string | number, expected: string]>> = {
   gt: [Number.MAX_VALUE, 'a number'],

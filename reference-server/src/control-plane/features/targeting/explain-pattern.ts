@@ -5,7 +5,7 @@ export function explainPattern(pattern: string, position: number): string {
   const here = chars[position];
   if (chars.length === 0) return 'it must not be empty.';
   if (before.endsWith('(?')) {
-    return 'the only groups are ( ) and (?: ), without look-around, names and flags; (?i), (?m) and (?s) may stand at the very start.';
+    return 'the only groups are ( ) and (?: ), without look-around, names or flags; (?i), (?m) and (?s) may stand at the very start.';
   }
   const { escapes, inClass, open } = readTo(before);
   if (escapes) return here === undefined ? 'it ends with a backslash.' : `\\${here} is not supported.`;

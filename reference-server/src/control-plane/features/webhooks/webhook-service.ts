@@ -29,7 +29,7 @@ export interface WebhookServiceDeps {
   readonly sealer: Sealer;
   readonly requireProject: RequireProject;
   readonly requireEnvironment: RequireEnvironment;
-  /** Notifies the admins of a webhook that was disabled automatically. */
+  /** Notifies the admins that a webhook was disabled automatically. */
   readonly notifyDisabled: (webhook: WebhookTable, reason: DisableReason) => void;
 }
 

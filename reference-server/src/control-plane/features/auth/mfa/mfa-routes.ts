@@ -12,7 +12,7 @@ const tag = 'Authentication';
 const RecoveryCodes = Data(
   Type.Object({
     recovery_codes: Type.Array(Type.String(), {
-      description: 'Ten codes, returned only here. Each replaces a code of the app once.',
+      description: 'Ten codes, returned only here. Each can be used once in place of a code of the app.',
     }),
   }),
 );

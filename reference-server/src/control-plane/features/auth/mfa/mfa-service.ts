@@ -25,7 +25,7 @@ export interface MfaStatus {
   readonly totp: 'off' | 'pending' | 'on';
   readonly confirmed_at: string | null;
   readonly recovery_codes_left: number;
-  /** Whether the organization requires one. */
+  /** Whether the organization requires a second factor. */
   readonly required: boolean;
 }
 

@@ -23,14 +23,14 @@ export interface SecondFactors {
   openChallenge(user: UserTable): string;
   /** The user of a token; undefined when the token is invalid or expired. `isOf` is false after a password change. */
   readChallenge(token: string): { readonly userId: string; isOf(user: UserTable): boolean } | undefined;
-  /** Consumes a code of the app or, unless the factor is pending, a recovery code. Throws INVALID_MFA_CODE. */
+  /** Consumes a code of the app, or a recovery code if the factor is not pending. Throws INVALID_MFA_CODE. */
   useCode(
     tx: Tx,
     of: { readonly userId: string; readonly code: string; readonly isPending?: boolean },
   ): Promise<void>;
   /**
-   * Runs `act` and counts it when it throws INVALID_MFA_CODE, outside any transaction. Throws RATE_LIMIT_EXCEEDED while the
-   * user has to wait after too many wrong codes.
+   * Runs `act` and counts a failure when it throws INVALID_MFA_CODE. Call it outside any transaction. Throws
+   * RATE_LIMIT_EXCEEDED while the user has to wait after too many wrong codes.
    */
   withBackoff<T>(userId: string, act: () => Promise<T>): Promise<T>;
   /** Ten new recovery codes with their hashes. */

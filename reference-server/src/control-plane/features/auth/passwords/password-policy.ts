@@ -33,7 +33,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   '7': 't',
 };
 
-/** `isOn` (`FLAGSVC_PASSWORD_BLOCKLIST`) false accepts every password (decisions/0031). */
+/** Accepts every password when `isOn` (`FLAGSVC_PASSWORD_BLOCKLIST`) is false (decisions/0031). */
 export function createPasswordPolicy({ isOn }: { readonly isOn: boolean }): PasswordPolicy {
   let loading: Promise<ReadonlySet<string>> | undefined;
   return {

@@ -25,7 +25,7 @@ interface VerifiedToken {
 export interface AccessTokens {
   /** Issues a token that is valid for 24 hours, but no longer than the session. */
   issue(claims: AccessClaims, sessionExpiresAt: string): Promise<IssuedToken>;
-  /** Throws TOKEN_EXPIRED for one of our tokens after its end, otherwise INVALID_TOKEN. */
+  /** Throws TOKEN_EXPIRED for one of our tokens that has expired, and INVALID_TOKEN for any other invalid token. */
   verify(token: string): Promise<AccessClaims>;
 }
 
@@ -38,14 +38,14 @@ const HEADER = { alg: 'HS256', typ: 'JWT' };
 /** All our tokens have this header. Another one (kid, jku, crit, zip, other algorithms) is refused. */
 const HEADER_TEXT = Buffer.from(JSON.stringify(HEADER)).toString('base64url');
 const TOKEN_LENGTH_MAX = 2_048;
-/** Verified tokens in the cache. */
+/** Maximum number of verified tokens in the cache. */
 const CACHED_MAX = 1_000;
 
 export function createAccessTokens(secret: string, now: () => number): AccessTokens {
   const key = createSecretKey(Buffer.from(secret, 'utf8'));
   /**
-   * Verified tokens by hash, least recently used first. A valid signature stays valid; only the end has to be checked.
-   * Verifying takes a round trip to another thread.
+   * Verified tokens by hash, least recently used first. A valid signature stays valid; only the expiry has to be
+   * checked again. Verifying takes a round trip to another thread.
    */
   const verified = new Map<string, VerifiedToken>();
 

@@ -84,7 +84,7 @@ function toLiveSession(row: LiveRow): LiveSession {
   };
 }
 
-/** The session of a refresh token, also when it has ended. */
+/** The session of a refresh token, even if it has ended. */
 export async function findSessionByRefreshHash(db: Queryable, refreshHash: string) {
   return db
     .selectFrom('sessions')

@@ -13,7 +13,7 @@ export interface MachineTokenRecord {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** The token itself, only in the answer that creates it. */
+  /** The token itself; present only in the answer to its creation. */
   readonly token?: string;
   readonly last_four: string;
   readonly status: 'active' | 'expired';

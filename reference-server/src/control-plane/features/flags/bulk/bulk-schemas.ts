@@ -23,7 +23,7 @@ export const BulkBody = Type.Object({
     Type.Array(Id, {
       minItems: 1,
       maxItems: 100,
-      description: 'The flags to change; leave it out with `filter`.',
+      description: 'The flags to change; leave it out if you give a `filter`.',
     }),
   ),
   filter: Type.Optional(
@@ -38,7 +38,7 @@ export const BulkBody = Type.Object({
       },
       {
         description:
-          'Selects flags as the list of flags does, instead of `flag_ids`. Needs `expected_count`.',
+          'Selects the flags to change, as in the list of flags. Use it instead of `flag_ids`, together with `expected_count`.',
       },
     ),
   ),
@@ -69,7 +69,7 @@ export type BulkBody = Static<typeof BulkBody>;
 export const BulkResult = Type.Object({
   flag_id: Type.String(),
   status: Type.Enum(['ok', 'skipped', 'error'], {
-    description: '`skipped`: the flag already was as requested.',
+    description: '`skipped`: the flag was already as requested.',
   }),
   code: Type.Union([Type.String(), Type.Null()], {
     description: 'Error code; null unless the status is `error`.',
@@ -85,7 +85,10 @@ const NEEDED = {
   promote: 'target_environment_id',
 } as const;
 
-/** Throws VALIDATION_ERROR when a parameter of the action is missing, or unless exactly one of ids and filter is given. */
+/**
+ * Throws VALIDATION_ERROR when the body lacks a parameter of the action, or has both or neither of `flag_ids` and
+ * `filter`.
+ */
 export function checkBulk({ action, params, flag_ids, filter, expected_count }: BulkBody): void {
   const need = (field: string) =>
     invalid({ field, location: 'body', code: 'required', message: 'is required' });

@@ -3,7 +3,7 @@ import type { Tx } from '../../../../storage/database.ts';
 import type { FlagState } from '../flag-state.ts';
 import type { ProjectLookups } from '../project-lookups.ts';
 
-/** Throws VALIDATION_ERROR unless the owner is a member of the organization; null: no owner. */
+/** Throws VALIDATION_ERROR unless the owner is a member of the organization, or null for no owner. */
 export async function requireOwner(
   tx: Tx,
   { isMember }: Pick<ProjectLookups, 'isMember'>,

@@ -28,7 +28,7 @@ export async function warnOfRules(
   return ruleWarnings(flag, await readRuleScope(db, lookups, flag));
 }
 
-/** As `warnOfRules`, with segments that have been read before. */
+/** Returns the same warnings as `warnOfRules`, for a scope that has been read before. */
 export function ruleWarnings(
   flag: Pick<FlagState, 'key' | 'environmentId' | 'rules'>,
   scope: RuleScope,
@@ -41,7 +41,7 @@ export function ruleWarnings(
   ];
 }
 
-/** Warnings for rules that could decide before a change of segments and can no longer. */
+/** Warnings for rules that could decide before a change of segments, but cannot after it. */
 export function warnOfSegmentChange(
   configs: readonly {
     readonly flagKey: string;

@@ -129,7 +129,10 @@ function newCopy({ newId, actor, source, input, at }: CloneRequest, projectId: s
   };
 }
 
-/** Throws REGEX_INVALID for patterns with too many states, which flags of an older version may have. */
+/**
+ * Throws REGEX_INVALID for patterns with too many states, which may come from flags that an older version of the server
+ * stored.
+ */
 function requireFewPatternStates(rules: FlagState['rules']): void {
   const patterns = createPatternAllowance();
   for (const { operator, value } of rules.flatMap(({ conditions }) => conditions))

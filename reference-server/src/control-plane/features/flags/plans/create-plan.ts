@@ -47,7 +47,7 @@ export async function planCreate(tx: Tx, request: CreateRequest): Promise<Plan<F
 }
 
 /**
- * Throws FLAG_KEY_CONFLICT when a flag has the key or it is still reserved by a deleted one, and LIMIT_EXCEEDED when the
+ * Throws FLAG_KEY_CONFLICT when a flag has the key or a deleted flag still reserves it, and LIMIT_EXCEEDED when the
  * project is full.
  */
 export async function requireFreeKey(

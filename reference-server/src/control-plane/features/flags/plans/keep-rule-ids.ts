@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RuleInput, StoredRule } from '../flag-schemas.ts';
 
 /**
- * Gives rules that come without an id the id of the stored rule with the same content, else with the same name. Sending
- * the same declaration again therefore changes nothing, and the history of a rule continues.
+ * A rule without an id gets the id of the stored rule with the same content or, if there is none, with the same name.
+ * Sending the same declaration again therefore changes nothing, and the history of a rule continues.
  */
 export function keepRuleIds(rules: readonly RuleInput[], stored: readonly StoredRule[]): RuleInput[] {
   const given = new Set(rules.map((rule) => rule.id));

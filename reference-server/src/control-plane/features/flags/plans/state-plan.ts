@@ -32,7 +32,9 @@ const REACTIVATED = {
   changes: { status: { from: 'stale', to: 'active' } },
 } as const;
 
-/** Brings a flag to a state that was checked before. A stale flag becomes active again, except by its switch. */
+/**
+ * Brings a flag to a state that was checked before. A stale flag becomes active again, unless only its switch changes.
+ */
 export async function planState(
   tx: Tx,
   request: StateRequest,
@@ -56,7 +58,8 @@ export async function planState(
   };
   // Rulesets contain no drafts.
   const isDraft = before.status === 'draft' && wanted.status === 'draft';
-  // Becoming active again is a side effect of a change in one environment, and a draft is served in none.
+  // Rights in the named environment suffice when the flag is a draft, which is served nowhere, or when it only becomes
+  // active again, which is a side effect.
   const isOwnChange = isDraft || isDeepStrictEqual(sharedPart(checked), sharedPart(before));
   const environmentIds = isDraft ? [] : await servedIn(tx, request, { compiledForAll, configChanged });
   return {

@@ -24,9 +24,9 @@ export interface Preview {
     readonly from: { readonly variation_key: string; readonly reason: string };
     readonly to: { readonly variation_key: string; readonly reason: string };
   }[];
-  /** Flags that depend on this one, with how many contexts would get another value from each. */
+  /** Flags that depend on this one, each with the number of contexts that would get another value from it. */
   readonly dependents: readonly { readonly flag_key: string; readonly changed: number }[];
-  /** With recorded contexts only: attributes that the flag would use and no context has. */
+  /** With recorded contexts only: attributes that the flag would use and that no context has. */
   readonly unrecorded_attributes?: readonly string[];
 }
 
@@ -39,8 +39,8 @@ export interface Comparison {
 }
 
 /**
- * Adds the work of all compared patterns on a context to `workBefore`; returns the sum, or the reason why it is too
- * much.
+ * Adds to `workBefore` the work of matching a context against the patterns of both rulesets. Returns the sum, or the
+ * reason why it is too much.
  */
 export type MeasureContext = (context: Context, workBefore: number) => number | ExcessiveWork;
 

@@ -31,12 +31,13 @@ const Preview = Type.Object({
     description: 'Up to 10 contexts that would get another variation.',
   }),
   dependents: Type.Array(Type.Object({ flag_key: Key, changed: Type.Integer() }), {
-    description: 'Flags that depend on this one, with how many contexts would get another value from each.',
+    description:
+      'Flags that depend on this one, each with the number of contexts that would get another value from it.',
   }),
   unrecorded_attributes: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'With `sample` only: attributes that the flag would use and no recorded context has. Clients did not send ' +
+        'With `sample` only: attributes that the flag would use and that no recorded context has. Clients did not send ' +
         'them, or no rule has used them yet. `user_key` is never recorded.',
     }),
   ),
@@ -87,7 +88,7 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{ preview: PreviewService 
   app.post('/flags/:flag_id/preview', previewFlag, async (request) => {
     const { instructions, contexts, sample } = request.body;
     if ((contexts === undefined) === (sample === undefined)) {
-      const message = 'must be given unless sample is; both are refused';
+      const message = 'is required without sample, and is not allowed together with it';
       throw invalid({ field: 'contexts', location: 'body', code: 'oneOf', message });
     }
     const wanted = { ...addressOf(request), instructions, contexts: sample ?? (contexts as Context[]) };

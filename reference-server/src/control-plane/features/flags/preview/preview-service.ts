@@ -105,8 +105,8 @@ async function readInput(
 }
 
 /**
- * The contexts to evaluate. Given contexts are all evaluated; throws LIMIT_EXCEEDED when matching patterns would take
- * too much work. From a sample, contexts beyond that limit are left out.
+ * The contexts to evaluate. Contexts of the request are all evaluated; LIMIT_EXCEEDED is thrown when matching patterns
+ * would take too much work. Contexts of a sample that exceed the limit are left out instead.
  */
 function takeContexts(comparison: Comparison, contexts: readonly Context[], isSample: boolean) {
   const measure = createMeasure(comparison);
@@ -121,7 +121,9 @@ function takeContexts(comparison: Comparison, contexts: readonly Context[], isSa
   return { taken, work };
 }
 
-/** The attributes that the changed flag and its segments use and no context has. User keys are always pseudonyms. */
+/**
+ * The attributes that the changed flag and its segments use and that no context has. User keys are always pseudonyms.
+ */
 function unrecordedAttributes(
   { after, flagKey }: Pick<Comparison, 'after' | 'flagKey'>,
   contexts: readonly Context[],

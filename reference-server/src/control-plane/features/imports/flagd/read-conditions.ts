@@ -125,7 +125,7 @@ function toCondition(operator: string, parts: readonly unknown[], scope: FlagdSc
       return { attribute: attribute(left), operator: 'is', value: readScalar(right) };
     case '!=':
     case '!==':
-      // Not equal to null means present, which is `not_one_of` an empty list here.
+      // "Not equal to null" means that the attribute is present, which is `not_one_of` an empty list here.
       return right === null
         ? { attribute: attribute(left), operator: 'not_one_of', value: [] }
         : { attribute: attribute(left), operator: 'is_not', value: readScalar(right) };

@@ -74,7 +74,7 @@ function flagdSource(
   { segments = [], flags = [] }: Pick<ProjectDocument, 'segments' | 'flags'>,
   [list, index, field, position]: readonly string[],
 ): Pick<ImportError, 'path' | 'key'> {
-  // The fault is the list itself, for instance because it is too long.
+  // The fault concerns the whole list, for instance because it is too long.
   if (index === undefined) return { path: list === 'segments' ? '$evaluators' : 'flags' };
   if (list === 'segments') {
     const { key } = segments[Number(index)]!;

@@ -91,7 +91,7 @@ export const placeOf = (path: string, subject: string | undefined): string =>
 
 /**
  * All evaluators to which a condition on a segment must refer: the segment's own and that of its listed users. For
- * users outside of the segment, the upper bound of its members takes the place of its own.
+ * users outside of the segment, the evaluator of the upper bound of its members takes the place of the segment's own.
  */
 function refsNeeded(owner: string, isNegative: boolean, logics: Logics): readonly string[] {
   const included = `${owner}/included`;
@@ -102,7 +102,7 @@ function refsNeeded(owner: string, isNegative: boolean, logics: Logics): readonl
 
 function requireSameRefs(given: ReadonlySet<string>, needed: readonly string[]): void {
   if (given.size === needed.length && needed.every((ref) => given.has(ref))) return;
-  throw new FlagdFault('targeting', `must refer to ${needed.join(' or ')} together`);
+  throw new FlagdFault('targeting', `must refer to exactly ${needed.join(' and ')}`);
 }
 
 function readSegment(key: string, logics: Logics, scope: FlagdScope): DocumentSegment {

@@ -56,7 +56,10 @@ export function readTargeting(
   return rules;
 }
 
-/** Undefined for a condition that cannot be expressed: it serves the default, so the import drops the rules after it. */
+/**
+ * Reads the condition of a branch that serves the default. Undefined if the condition cannot be expressed; the import
+ * then drops the rules after it.
+ */
 function readOrNone(condition: unknown, scope: FlagdScope): ReturnType<typeof readAlternatives> | undefined {
   try {
     return readAlternatives(condition, scope);

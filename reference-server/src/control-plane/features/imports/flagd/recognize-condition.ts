@@ -38,7 +38,7 @@ function candidates([operator, left, right, third]: readonly unknown[]): readonl
     case 'sem_ver':
       return [[value === '>' ? 'version_gt' : 'version_lt', third as string]];
     case 'or':
-      // The test for any scalar, which contains no value of the condition.
+      // This may be the test for any scalar, which does not contain the condition's value, so the candidates are fixed.
       return [...both('contains', 'not_contains', ''), ['not_one_of', []]];
     default:
       return [];

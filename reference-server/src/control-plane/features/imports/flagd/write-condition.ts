@@ -193,7 +193,7 @@ function patternBounds(pattern: string): Bounds {
   const text = escaped.replace(/\\(.)/gu, '$1');
   if (start && end) return exactly(equals(text));
   if (!start && !end) return containsBounds(text);
-  // Implementations of flagd count bytes, UTF-16 units or characters.
+  // Some implementations of flagd count bytes, others UTF-16 units or characters.
   if (!ASCII.test(text)) return UNKNOWN;
   const cut = start ? [0, text.length] : [-text.length];
   const matches = (all: string): boolean => (start ? all.startsWith(text) : all.endsWith(text));

@@ -12,7 +12,7 @@ export interface InvitationRecord {
   readonly created_at: string;
   readonly expires_at: string;
   readonly revision: number;
-  /** The link that accepts the invitation, only in the answer that creates or renews it. */
+  /** The link that accepts the invitation; present only in the answer to its creation or renewal. */
   readonly accept_url?: string;
 }
 

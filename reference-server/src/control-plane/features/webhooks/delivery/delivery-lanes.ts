@@ -15,9 +15,12 @@ export interface DeliveryLanes {
 
 type Lane = 'fast' | 'slow';
 
-/** A fast attempt takes less than a second, so `fast` is also the maximum number of messages per second. */
+/**
+ * Maximum number of webhooks that are called at the same time. A fast attempt takes at most a second, so 200 busy slots
+ * send at least 200 messages per second.
+ */
 const SLOTS: Readonly<Record<Lane, number>> = { fast: 200, slow: 20 };
-/** An attempt that takes longer makes its webhook slow until a shorter one. */
+/** A longer attempt makes its webhook slow; a later attempt that is not longer makes it fast again. */
 const SLOW_MS = 1_000;
 /** Maximum number of webhooks whose lane is remembered. */
 const REMEMBERED_MAX = 10_000;

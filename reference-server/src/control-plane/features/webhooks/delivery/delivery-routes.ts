@@ -104,7 +104,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<{ readonly deliveries: De
       event,
       cursor,
       limit,
-      // With a cursor, pages are not counted.
+      // With a cursor, the page number has no effect.
       offset: cursor === undefined ? offset : 0,
     });
     return { data: [...items], meta: { page, per_page, total, next_cursor: nextCursor } };

@@ -108,7 +108,10 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     }
   };
 
-  /** Sends the due messages of a webhook, which is read before each. True when it has to yield with messages left. */
+  /**
+   * Sends the due messages of a webhook, and reads the webhook again before each. True when it has to yield with
+   * messages left.
+   */
   const work = async (webhookId: string): Promise<boolean> => {
     while (!isStopping && isLeading()) {
       const webhook = await db

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../../storage/database.ts';
 import type { CommittedEvent } from '../../../outbox/outbox-store.ts';
 import type { EventFacts } from './message-body.ts';
 
-/** Reads the project and environments of an event, of which its audit entry has only the ids. */
+/** Reads the project and environments of an event; its audit entry contains only their ids. */
 export async function findFacts(db: Queryable, { entry }: CommittedEvent): Promise<EventFacts> {
   const { project_id, environment_id, project_wide } = entry;
   const project = await db

@@ -7,7 +7,7 @@ import { matchesAction } from '../../../write-gate/match-action.ts';
 export interface EventFacts {
   readonly project: { readonly id: string; readonly key: string } | null;
   readonly environment: { readonly id: string; readonly key: string; readonly type: string } | null;
-  /** Further environments in which the change shows: all those of the project if they share the changed part. */
+  /** Further environments that the change affects: all those of the project if they share the changed part. */
   readonly alsoIn: readonly string[];
 }
 
@@ -64,7 +64,9 @@ export function writeBody(
   return write({ ...core, ...(flag && { flag: name }), thin: true });
 }
 
-/** The version of the event's own environment, and all versions when there are more. */
+/**
+ * The version of the event's own environment. All versions as well, when the event changed those of other environments.
+ */
 function versionsOf(environmentId: string | null, versions: Readonly<Record<string, number>>): object {
   const own = environmentId === null ? undefined : versions[environmentId];
   const others = Object.keys(versions).length - (own === undefined ? 0 : 1);
