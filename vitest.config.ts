@@ -5,7 +5,7 @@ import { SlowFirst } from './scripts/slow-first.ts';
 // Tests run on the sources: the private condition points every workspace package at its src/.
 const conditions = ['@flagsvc/source', 'node', 'module', 'import', 'default'];
 
-/** Files that never hold tests. */
+/** Folders that contain no tests of ours. */
 export const NEVER = ['**/node_modules/**', '**/dist/**'];
 /** Tests that need PostgreSQL. */
 export const POSTGRES_ONLY = 'reference-server/test/postgres/**/*.test.ts';
@@ -34,7 +34,7 @@ const isAllOnPostgres = (mode: string): boolean =>
 /** Options of every project. */
 export const shared = {
   resolve: { conditions },
-  // These reach Node itself. With `import` among them, `require` would load modules.
+  // These conditions apply to Node itself too. If they included `import`, `require` would load ES modules.
   ssr: { resolve: { conditions: ['@flagsvc/source'], externalConditions: ['@flagsvc/source'] } },
   test: {
     pool: 'forks',

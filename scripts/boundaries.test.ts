@@ -44,7 +44,7 @@ describe('imports', () => {
     expect(broken).toEqual([]);
   });
 
-  test('no package imports files of another by path', () => {
+  test('no package imports files of another package by path', () => {
     const broken = sources.flatMap(({ path, imports }) =>
       imports
         .filter(({ specifier }) => specifier.startsWith('.'))

@@ -7,7 +7,7 @@ import { root } from './ensure.mjs';
 import { apps, built, declared } from './packages.mjs';
 
 const isForced = process.argv.includes('--force');
-// A package's build contains declarations of earlier packages, so a change also rebuilds all later ones.
+// A package's build can contain declarations of earlier packages, so a changed package rebuilds all later ones too.
 let previous = digest(
   ['tsconfig.base.json', 'package-lock.json', 'scripts/packages-declarations.mjs', 'scripts/openapi.ts'].map(
     (file) => join(root, file),
@@ -17,7 +17,7 @@ let previous = digest(
 for (const name of [...built, ...apps]) {
   const folder = join(root, name);
   const dist = join(folder, 'dist');
-  // Outside of `dist`, which is published.
+  // The stamp must not be in `dist`, because that folder is published.
   const stamp = join(root, 'node_modules', `.flagsvc-built-${name.replace('/', '-')}`);
   const isApp = apps.includes(name);
   // Each package is published with a copy of the root's licence.

@@ -7,8 +7,8 @@ const parent = process.ppid;
 
 /**
  * Runs the repository's Node with these arguments and resolves with its exit code. Ctrl-C reaches the child directly,
- * because it is in the same process group; SIGTERM is forwarded. npm sends SIGTERM to its shell only, which then exits:
- * under npm, the end of the parent process therefore also stops the child.
+ * because it is in the same process group; SIGTERM is forwarded. npm sends SIGTERM only to the shell that is this
+ * process's parent. Therefore, under npm, the child is also stopped when the parent process exits.
  */
 export function runInForeground(args) {
   const child = spawn(node, args, { cwd: root, stdio: 'inherit' });

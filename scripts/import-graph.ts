@@ -23,7 +23,7 @@ export function createImportGraph(sources: readonly Source[]): ImportGraph {
   const chainFrom = (path: string): readonly string[] => {
     const known = chains.get(path);
     if (known !== undefined) return known;
-    chains.set(path, [path]); // A cycle ends here; the test for cycles reports it.
+    chains.set(path, [path]); // In a cycle, the chain ends here; the test for cycles reports it.
     const longest =
       targetsOf(path, false)
         .map(chainFrom)

@@ -17,7 +17,7 @@ export function writeDeclarations(folder) {
   const compilerOptions = { ...options, noEmit: false, declarationMap: true };
   const entries = JSON.stringify(manifest.exports).matchAll(/\.\/dist\/([\w-]+)\.d\.(c?ts)/g);
   const wanted = new Set([...entries].map(([, name, kind]) => `${name} ${kind}`));
-  // The loop also visits files that are added to the set meanwhile.
+  // The loop also visits the files that it adds to the set.
   for (const entry of wanted) {
     const [name, kind] = entry.split(' ');
     const source = ['.ts', '.tsx'].map((end) => join(folder, 'src', name + end)).find(existsSync);

@@ -10,7 +10,7 @@ import { json, type LoopbackServer, startLoopbackServer } from '../sdk-node/test
 import { freePort } from './free-port.ts';
 import { root } from './sources.ts';
 
-/** A snippet as a module. If it uses `client` without creating one, the first snippet of its page comes before it. */
+/** A snippet as a module. If it uses `client` without creating it, the page's first snippet is put before it. */
 interface Snippet {
   readonly file: string;
   readonly text: string;
@@ -88,7 +88,7 @@ test.each([
     allowImportingTsExtensions: true,
     customConditions: ['@flagsvc/source'],
   });
-  // Not of their imports, which are checked by their own projects.
+  // Errors in imported files are left out: the projects of those files report them.
   const errors = files.flatMap((file) => [...ts.getPreEmitDiagnostics(program, program.getSourceFile(file))]);
   expect(
     errors.map(

@@ -1,4 +1,4 @@
-/** References to decisions and to numbered sentences exist, and every decision page keeps the form. */
+/** Checks that cited decisions and numbered sentences exist, and that every decision page has the required parts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

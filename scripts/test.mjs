@@ -15,7 +15,8 @@ const failures = [];
 ensureInstalled();
 const { projects } = await import('./packages.mjs');
 
-// Type checks read what is generated from the document. The server takes about as long as all other projects.
+// Type checks read types that are generated from the API document. Checking the server takes about as long as checking
+// all other projects, so the two run at the same time.
 await check('API document', ['--conditions=@flagsvc/source', 'scripts/openapi.ts']);
 await Promise.all([
   check('build', ['scripts/build.mjs']).then(() =>
@@ -59,7 +60,7 @@ async function runTests() {
   printSlowest(tests.testResults);
 }
 
-/** Vitest's report; an empty one if the run ended without. */
+/** Vitest's report; an empty report if the run wrote none. */
 function readReport(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));

@@ -226,7 +226,7 @@ public final class FlagEvaluator {
         if (!values.containsKey(byDefault)) throw new Broken();
         Object rules = json.get("targeting_rules"), needs = json.get("prerequisites");
         List<Rule> sorted = rules == null ? new ArrayList<>() : each(rules, this::rule);
-        // Adding 0.0 turns -0.0 into 0.0, which compare() would order apart although the priorities are equal.
+        // Adding 0.0 turns -0.0 into 0.0. The two priorities are equal, but compare() would put -0.0 first.
         sorted.sort(Comparator.comparingDouble(rule -> rule.priority + 0.0));
         return new Flag(
                 text(json.get("key")), enabled, values, byDefault, sorted,

@@ -1,10 +1,10 @@
-"""Prints random rulesets, calls and this evaluator's results, to compare another implementation with.
+"""Prints random rulesets, calls and this evaluator's results, for comparison with another implementation.
 
     python3 random_pairs.py --seed 1 --count 1000
 
 One line of JSON for each ruleset: {"ruleset", "calls": [{"flag", "context", "expect"}]}, about twenty
-calls to a ruleset and --count calls in all. A line depends on the seed and its place only. Everything
-is plain JSON: numbers are finite, nothing is tagged. Texts may hold half a surrogate pair.
+calls for each ruleset and --count calls in all. A line depends only on the seed and on its line number.
+Everything is plain JSON: numbers are finite, nothing is tagged. Texts may contain half a surrogate pair.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ const { resolve } = createRequire(import.meta.url);
 /** The folder of a package that this package depends on. */
 const own = (name: string) => dirname(resolve(`${name}/package.json`));
 
-/** Runs the tests of sdk-react with React 18 instead of React 19, in their dependencies too. */
+/** Runs the tests of sdk-react with React 18 instead of React 19. The tests' dependencies use React 18 too. */
 export default defineConfig({
   root,
   resolve: {

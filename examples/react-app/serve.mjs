@@ -110,7 +110,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { FLAGSVC_URL: baseUrl = 'http://127.0.0.1:8000/api/v1' } = process.env;
   if (!apiKey) {
     console.error(
-      'Set FLAGSVC_CLIENT_KEY to an SDK key of kind client, and FLAGSVC_CORS_ORIGINS of the server to this page.',
+      "Set FLAGSVC_CLIENT_KEY to an SDK key of kind client, and the server's FLAGSVC_CORS_ORIGINS to this page's origin.",
     );
     process.exit(1);
   }

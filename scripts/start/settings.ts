@@ -11,7 +11,7 @@ export interface Settings {
   readonly origin: string;
   /** The API: `origin` and `/api/v1`. */
   readonly baseUrl: string;
-  /** Port of the example page: the next one, or any free one. */
+  /** Port of the example page: the one after `port`, or any free one if that is taken. */
   readonly pagePort: number;
 }
 
@@ -46,7 +46,7 @@ function tryPort(host: string, port: number): Promise<NodeJS.ErrnoException | un
   });
 }
 
-/** The wanted port, or any free one. */
+/** The wanted port, or any free one if it is taken. */
 function findFreePort(wanted: number): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -21,7 +21,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs `npm start`'s last step until it says that it goes on, or ends. */
+/** Runs the last step of `npm start` until it prints that the server keeps running, or until it exits. */
 async function start(
   more: NodeJS.ProcessEnv = {},
 ): Promise<{ readonly text: string; readonly child: ChildProcess }> {
@@ -54,7 +54,7 @@ async function stop(child: ChildProcess): Promise<number | null> {
   return code;
 }
 
-/** The printed line of the command line, with the printed password. */
+/** Runs the printed `npx flagsvc login` command with the printed password, and returns its output. */
 async function loginAsPrinted(text: string): Promise<string> {
   const line = text.split('\n').find((each) => each.includes('npx flagsvc login'));
   const [, password] = /password (\S+)/.exec(text) ?? [];
@@ -64,7 +64,7 @@ async function loginAsPrinted(text: string): Promise<string> {
   return stdout;
 }
 
-/** The output of a start that is stopped at once. */
+/** Starts, stops at once, and returns the output. */
 async function startAndStop(more?: NodeJS.ProcessEnv): Promise<string> {
   const { text, child } = await start(more);
   await stop(child);
@@ -150,7 +150,7 @@ test('recognizes its own demo database and leaves any other alone', {
   rmSync(file);
   expect(await startAndStop()).toContain('It filled the empty database');
 
-  // The layout of older versions.
+  // Older versions used this file name and did not store it.
   renameSync(file, join(folder, 'flagsvc.db'));
   writeFileSync(state, JSON.stringify({ ...JSON.parse(readFileSync(state, 'utf8')), file: undefined }));
   expect(await startAndStop()).toContain('with the data of the last start (.data/flagsvc.db;');

@@ -36,11 +36,11 @@ const before = client.flag(WATCHED, someone!, false);
 console.log(`\n${WATCHED} is ${before} for ${someone!.user_key}.`);
 if (accessToken) {
   await toggleAndWait(accessToken);
-  // A second toggle restores the flag, which others may use.
+  // A second toggle restores the flag, because others may be using it.
   await toggleAndWait(accessToken);
 } else {
   console.log(
-    'Without an access token this run changes nothing. Log in and toggle it to see the SDK follow.',
+    `Without an access token, this run changes nothing. Log in and toggle ${WATCHED} to see the SDK follow.`,
   );
 }
 await client.close();
@@ -48,7 +48,7 @@ await client.close();
 /** Toggles the flag through the API, and waits until the running client has received the change. */
 async function toggleAndWait(token: string): Promise<void> {
   const changed = new Promise((resolve) => client.on('change', resolve));
-  // The client does not keep the process alive. In a service its server does; here the timer does.
+  // The client does not keep the process alive. In a service, the HTTP server does; here, the timer does.
   const timer = setTimeout(() => console.error('The change did not arrive within 30 s.'), 30_000);
   const started = Date.now();
   const enabled = await toggle({ baseUrl: baseUrl!, apiKey: apiKey!, accessToken: token }, WATCHED);

@@ -1,4 +1,4 @@
-/** Prints rows of equal columns, each as wide as its longest value. */
+/** Prints rows as a table whose columns are as wide as their longest value. */
 export function printTable(rows: readonly Readonly<Record<string, string>>[]): void {
   const columns = Object.keys(rows[0] ?? {});
   const widths = columns.map((name) => Math.max(name.length, ...rows.map((row) => row[name]!.length)));

@@ -8,7 +8,7 @@ import { createEvaluator, type Evaluator, type Ruleset } from '@flagsvc/sdk-core
 import type { Settings } from './settings.ts';
 import { me } from './visitors.ts';
 
-/** Evaluates flags for other users than the visitor. Few pages need this; here it fills the grid. */
+/** Evaluates flags for users other than the visitor. Few pages need this; here it fills the grid. */
 export interface Others {
   evaluator(): Evaluator | undefined;
   subscribe(notify: () => void): () => void;

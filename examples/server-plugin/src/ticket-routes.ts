@@ -16,7 +16,7 @@ const Ticket = Type.Object({
   resource_id: Type.String(),
   actor_id: Type.Union([Type.String(), Type.Null()]),
   used_at: Type.String({ format: 'date-time' }),
-  reported: Type.Boolean({ description: 'True once the ticket was reported to the ticket system.' }),
+  reported: Type.Boolean({ description: 'True once the ticket has been reported to the ticket system.' }),
 });
 
 const listChangeTickets = route({

@@ -9,7 +9,7 @@ export interface TicketRow {
   /** Null if the system made the change. */
   actor_id: string | null;
   used_at: string;
-  /** Null until the ticket was reported to the ticket system. */
+  /** Null until the ticket has been reported to the ticket system. */
   reported_at: string | null;
 }
 

@@ -14,7 +14,7 @@ if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
     import('./run/run.ts'),
     import('./output/terminal.ts'),
   ]);
-  // The same relative path from `src/cli` and from `dist/cli`.
+  // This relative path is right from both `src/cli` and `dist/cli`.
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(text) as { version: string };
   process.exitCode = await run(process.argv.slice(2), createTerminal(), version);

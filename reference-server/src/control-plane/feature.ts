@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { BackgroundJob } from './background/job.ts';
 import type { Commit } from './write-gate/change.ts';
 
-/** Called after each commit, before the caller gets its answer, which waits for the promise. */
+/** Called after each commit. The caller is answered only after the returned promise has settled. */
 export type CommitListener = (commit: Commit) => void | Promise<void>;
 
 /**

@@ -77,7 +77,10 @@ export function findDemoDatabase(): DemoDatabase {
 const withoutFile = (state?: DemoState): DemoState | undefined =>
   state?.file === undefined ? state : undefined;
 
-/** A file of its own, because `npm run serve` uses other secrets. Older versions used that one's file. */
+/**
+ * The demo's own database file. It is not the one of `npm run serve`, which uses other secrets. In older versions, both
+ * used `flagsvc.db`.
+ */
 function findOwnDatabase(): DemoDatabase {
   const kept = read<DemoState>('demo.json');
   const isOld = kept !== undefined && existsSync(join(folder, 'flagsvc.db'));

@@ -16,7 +16,7 @@ interface Environment {
   readonly key: string;
 }
 
-/** Throws when the database has users but no demo of ours. Call it before the server opens the database. */
+/** Throws when the database has users but no known demo. Call it before the server opens the database. */
 export async function refuseForeignData(database: DemoDatabase): Promise<void> {
   if (database.kept === undefined && (await hasUsers(database.url))) throw foreignData(database);
 }

@@ -36,7 +36,7 @@ export function startServer(
     },
   });
   const stop = () => void child.kill('SIGTERM');
-  // Ctrl-C reaches the server too, and this process exits after it.
+  // Ctrl-C reaches the server too; this process waits for the server and exits when it does.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', stop);
   child.on('exit', (code) => process.exit(Number(process.exitCode ?? 0) || (code ?? 0)));

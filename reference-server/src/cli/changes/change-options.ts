@@ -11,14 +11,14 @@ export function changeOptions({ options }: Session) {
   };
 }
 
-/** As `changeOptions`, for requests without a body: the comment is sent in a header. */
+/** Like `changeOptions`, but for requests without a body: adds a header with the comment. */
 export function bodilessChangeOptions(session: Session) {
   const { headers, query } = changeOptions(session);
   const comment = headerText('--comment', session.options.comment);
   return { headers: { ...headers, 'x-change-comment': comment }, query };
 }
 
-/** The server reads these headers as UTF-8, and fetch sends a string as Latin-1. */
+/** Encodes a header's text: the server reads these headers as UTF-8, but fetch encodes every header as Latin-1. */
 function headerText(option: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (/\p{Cc}/u.test(text)) throw usageError(`${option} must be a single line for this command.`);

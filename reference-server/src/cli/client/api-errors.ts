@@ -2,7 +2,7 @@ import { CliError, EXIT, interrupted } from '../output/errors.ts';
 import { cellText } from '../output/table.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'no program listens there',
+  ECONNREFUSED: 'no program is listening at this address',
   ECONNRESET: 'the connection was closed',
   ENOTFOUND: 'the name does not exist',
   EAI_AGAIN: 'DNS does not answer',
@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS; try http://',
 };
 
-/** The error for a request without an answer. */
+/** The error for a request that got no answer. */
 export function unreachable(url: string, error: Error, signal: AbortSignal): CliError {
   if (signal.aborted) return interrupted();
   const { code, message } = innermost(error) as NodeJS.ErrnoException;
@@ -20,11 +20,11 @@ export function unreachable(url: string, error: Error, signal: AbortSignal): Cli
   return new CliError(`${url} cannot be reached: ${reason.replace(/[^?]$/, '$&.')}`, {
     code: 'UNREACHABLE',
     exitCode: EXIT.unreachable,
-    hint: 'Is the server running, and is this its address? --url or FLAGSVC_URL names another.',
+    hint: 'Is the server running, and is this its address? To use another server, set --url or FLAGSVC_URL.',
   });
 }
 
-/** The system error behind the errors of ky and fetch. */
+/** The system error that caused the errors of ky and fetch. */
 function innermost(error: Error): Error {
   return error.cause instanceof Error ? innermost(error.cause) : error;
 }
@@ -34,7 +34,7 @@ export function foreign(url: string, reason: string): CliError {
   return new CliError(`${url} does not answer like a flagsvc server: ${reason}.`, {
     code: 'UNREACHABLE',
     exitCode: EXIT.unreachable,
-    hint: 'Is this the address of the server itself? --url or FLAGSVC_URL names another.',
+    hint: 'Is this the address of the server itself? To use another one, set --url or FLAGSVC_URL.',
   });
 }
 

@@ -115,15 +115,15 @@ export function createApi(options: ApiOptions): Api {
 /** Retries reads while the server is busy, and any request once after renewing an expired access token. */
 function createClient({ url, version, credentials, renew }: ApiOptions): KyInstance {
   return ky.create({
-    // Credentials are for this server only.
+    // A redirect would send the credentials to another address.
     redirect: 'error',
-    // `limited` bounds a request instead: an abandoned connection can outlive an abort signal.
+    // `limited` sets the time limit instead: an abandoned connection can outlive an abort signal.
     timeout: false,
     headers: {
       accept: 'application/json',
       'user-agent': `flagsvc-cli/${version}`,
       'x-flagsvc-client': 'cli',
-      // Without it, the server ignores unknown fields.
+      // Without `handling=strict`, the server ignores unknown fields.
       prefer: 'handling=strict',
     },
     retry: {
@@ -154,7 +154,7 @@ function isSoon(error: Error): boolean {
   return wait !== null && Number(wait) <= RETRY_AFTER_MAX;
 }
 
-/** Aborts with `signal` or after 60 s. Node 22 may drop the timeout of an `AbortSignal.any`. */
+/** Aborts with `signal` or after 60 s. In Node 22, the timeout signal inside an `AbortSignal.any` may never fire. */
 function limited(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => controller.abort(signal.reason);

@@ -57,7 +57,7 @@ const COLUMNS = [
 
 type Describe = (entries: readonly AuditEntry[]) => Promise<readonly Line[]>;
 
-/** Makes rows of entries; resolves their environment ids to keys. */
+/** Turns entries into rows of text; resolves their environment ids to keys. */
 function createDescription({ options }: Session, api: Api): Describe {
   const keys = createKeyLookup(api);
   return async (entries) => {
@@ -101,7 +101,7 @@ async function newerThan(api: Api, query: Query, id: string): Promise<AuditEntry
     const { data, meta } = await api.list(LOG, { query: { ...query, cursor } });
     const fresh = data.filter((entry) => entry.id > id);
     found.push(...fresh);
-    // With an empty log so far, one page is enough.
+    // If the log was empty so far, one page is enough.
     cursor = fresh.length === data.length && id !== '' ? (meta.next_cursor ?? undefined) : undefined;
   } while (cursor !== undefined);
   return found;

@@ -27,7 +27,7 @@ const start: Command = {
     session.show(
       enrolment,
       () =>
-        `Enter this secret in your authenticator app, or open the address with it:\n\n${enrolment.secret}\n${enrolment.otpauth_url}\n\n${withCommands(
+        `Enter this secret in your authenticator app, or open this address on the device that has the app:\n\n${enrolment.secret}\n${enrolment.otpauth_url}\n\n${withCommands(
           'Then confirm with a code from the app instead of 123456:',
           commandLine(session, ['mfa', 'confirm', '123456']),
         )}\n`,
@@ -44,7 +44,7 @@ const confirm: Command = {
     const done = await session.api().call('POST /auth/mfa/totp/confirm', { body: { code: code! } });
     session.show(done, () => {
       session.terminal.err(
-        'Logins now require a code. Keep these recovery codes; each replaces a code once:\n',
+        'Logins now require a code. Keep these recovery codes; each can replace a code once:\n',
       );
       return `${done.recovery_codes.join('\n')}\n`;
     });

@@ -48,7 +48,7 @@ const rollout: Command = {
     showChange(session, answer, (done) => {
       const off = done.enabled
         ? ''
-        : `\n${done.key} is off. The rollout takes effect when it is turned on.\n`;
+        : `\n${done.key} is off. The rollout takes effect when the flag is turned on.\n`;
       return renderFlag(done, target.environment.key) + off;
     });
   },

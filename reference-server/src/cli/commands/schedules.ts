@@ -60,7 +60,7 @@ function describeChanges({ changes }: ScheduledChange): string {
     .join(', ');
 }
 
-/** Why the change is blocked or failed; for a freeze window with its end. */
+/** Why the change is blocked or failed. For a freeze window, also says when the window ends. */
 function describeError({ error }: ScheduledChange): string | undefined {
   if (error === null) return undefined;
   const { ends_at } = error.details;

@@ -18,7 +18,7 @@ export interface CompletionWords {
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** A script that completes commands, options and values from fixed lists. */
+/** A shell script that completes commands, options, and values that come from fixed lists. */
 export function renderCompletion(shell: Shell, commands: readonly CompletionWords[]): string {
   if (shell === 'fish') return renderFish(commands);
   // With `bashcompinit`, zsh runs bash's completion.

@@ -84,10 +84,13 @@ interface FreezeDetails {
   readonly break_glass?: { readonly allowed?: boolean };
 }
 
-/** A change can reach many frozen environments; the hint shows a command for the first ones. */
+/** A change can reach many frozen environments; the hint shows a command for this many of them. */
 const FROZEN_SHOWN = 3;
 
-/** Names the frozen environments, which may differ from the one in the command: a flag's name shows in all of them. */
+/**
+ * Names the frozen environments. They can differ from the one in the command: renaming a flag, for example, changes it
+ * in all environments.
+ */
 async function freezeHint({ details }: CliError, session: Session): Promise<string> {
   const { windows = [], break_glass } = details as FreezeDetails;
   const ids = [...new Set(windows.flatMap(({ environment_id }) => environment_id ?? []))];

@@ -196,7 +196,8 @@ export const OPTIONS = {
   },
   all: {
     type: 'boolean',
-    summary: 'Every environment of the project in --project, or of all projects without it.',
+    summary:
+      'Every environment of the project given by --project; without --project, every environment of all projects.',
   },
   at: {
     type: 'string',

@@ -133,7 +133,7 @@ export function repositoryName(remote: string): string {
     .replace(/\s+/g, '-');
 }
 
-/** The link to a line of code on the large hosts; undefined for others. */
+/** The template of links to a line of code on GitHub, GitLab and Bitbucket; undefined for other hosts. */
 export function urlTemplateOf(repository: string): string | undefined {
   const [host = ''] = repository.split('/');
   if (host === 'github.com') return 'https://{repository}/blob/{revision}/{path}#L{line}';

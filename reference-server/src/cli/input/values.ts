@@ -50,7 +50,7 @@ export function parseJson(what: string, text: string): unknown {
   }
 }
 
-/** Trims a token or key. Rejects one that no header can carry, without showing it. */
+/** Trims a token or key. Throws when no header can carry it; the error does not show it. */
 export function parseSecret(source: string, text: string): string {
   const secret = text.trim();
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
@@ -60,7 +60,7 @@ export function parseSecret(source: string, text: string): string {
   });
 }
 
-/** Parses the address of a server. Removes a trailing `/api/v1`, which people copy along. */
+/** Parses the address of a server. Removes a trailing `/api/v1`, which people often copy too. */
 export function parseServerUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {

@@ -28,7 +28,7 @@ export async function findProject({ options, terminal }: Session, api: Api): Pro
   throw usageError('No project is selected.', `Name one with --project: ${keysOf(projects)}.`);
 }
 
-/** The environment given by option or variable; with `useDefault`, else the project's default environment. */
+/** The environment given by option or variable. Without one, `useDefault` selects the project's default environment. */
 export async function findTarget(session: Session, options: { useDefault: boolean }): Promise<Target> {
   const api = session.api();
   const project = await findProject(session, api);
@@ -61,7 +61,7 @@ export function singleEnvironment([first, ...others]: readonly string[] = []): s
 /** The ids selected by `--environment`, which is repeatable, or by `--all`. */
 export interface NamedScope {
   readonly environment_ids: readonly string[];
-  /** Whole projects, when there are no environments; none means all projects. */
+  /** Projects selected as a whole; empty if `environment_ids` is not. Two empty lists select all projects. */
   readonly project_ids: readonly string[];
 }
 
@@ -137,7 +137,7 @@ export async function findFlag(session: Session, target: Target, key: string): P
   }
 }
 
-/** Keys searched for a similar one; a project may have 10,000 flags. */
+/** How many keys are searched for similar ones; a project may have 10,000 flags. */
 const KEYS_MAX = 2_000;
 
 async function listKeys({ api, environment }: Target): Promise<readonly string[]> {

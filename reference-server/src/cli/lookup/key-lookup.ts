@@ -1,6 +1,6 @@
 import type { Api } from '../client/api.ts';
 
-/** Resolves ids to keys. Each id is requested once; the id stands in for a key that cannot be read. */
+/** Resolves ids to keys. Requests each id once, and returns the id itself if its key cannot be read. */
 export interface KeyLookup {
   environment(id: string): Promise<string>;
   projects(ids: readonly string[]): Promise<readonly string[]>;

@@ -1,6 +1,6 @@
 /** Exit codes; 0 is success. */
 export const EXIT = {
-  /** Refused by the server or failed otherwise; also differences with `diff --exit-code`. */
+  /** The server refused the request, or something else failed. Also: `diff --exit-code` found differences. */
   failed: 1,
   /** Wrong command line. */
   usage: 2,

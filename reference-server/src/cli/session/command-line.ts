@@ -9,7 +9,7 @@ export function commandLine(session: Session, words: readonly string[], target: 
   return shellLine([...words, ...targetOptions(session, target), ...serverOption(session)]);
 }
 
-/** The command as typed, plus `--yes` and the target that only a variable or the last login selected. */
+/** The command as typed, plus `--yes` and those parts of the target that only a variable or the last login selected. */
 export function repeatWithYes(session: Session, { project, environment }: TargetKeys): string {
   const { argv, accepts } = session.typed;
   const { options } = session;
@@ -33,7 +33,7 @@ function targetOptions({ terminal }: Session, { project, environment }: TargetKe
   ];
 }
 
-/** Needed unless the server is the one of the last login. */
+/** The option `--url`, which is needed unless the server is that of the last login. */
 function serverOption({ credentials, url }: Session): readonly string[] {
   return credentials.current() === url ? [] : ['--url', url];
 }

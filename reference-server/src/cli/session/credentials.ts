@@ -20,9 +20,9 @@ interface StoredLogins {
   readonly servers: Readonly<Record<string, Login>>;
 }
 
-/** The logins stored in the user's configuration folder. Every method throws CREDENTIALS_UNUSABLE when the file fails. */
+/** The logins stored in the user's configuration folder. Methods throw CREDENTIALS_UNUSABLE if the file cannot be used. */
 export interface Credentials {
-  /** The file that holds them. */
+  /** The file that contains the logins. */
   readonly path: string;
   /** Address of the server of the last login. */
   current(): string | undefined;

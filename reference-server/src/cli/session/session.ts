@@ -8,7 +8,7 @@ import { warningText } from '../output/table.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { type Credentials, openCredentials } from './credentials.ts';
 
-/** What one run of a command works with. */
+/** Everything that a command has access to during one run. */
 export interface Session {
   readonly terminal: Terminal;
   readonly options: OptionValues;

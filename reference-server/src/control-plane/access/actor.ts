@@ -7,7 +7,7 @@ export type ServiceAccountKind = (typeof SERVICE_ACCOUNT_KINDS)[number];
 
 export type ActorKind = 'user' | ServiceAccountKind | 'system';
 
-/** The author of a request or a change, with their rights. The tenant comes from here, never from the request. */
+/** The author of a request or a change, with their rights. The request's tenant is always the actor's. */
 export interface Actor {
   readonly kind: ActorKind;
   /** Null for the system. */
@@ -27,7 +27,7 @@ export interface Actor {
   readonly tokenId?: string;
   /** True for a member without the second factor that the organization requires; default false. */
   readonly mustEnroll?: boolean;
-  /** Roles by project id, where they exceed `role`. */
+  /** Roles by project id, for projects in which the actor has a higher role than `role`. */
   readonly projectRoles: Readonly<Record<string, Role>>;
   /** The environments in which the actor may change things; null: all. */
   readonly environmentIds: readonly string[] | null;

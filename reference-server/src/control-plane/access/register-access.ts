@@ -17,7 +17,7 @@ import type { Permission } from './roles.ts';
 import type { RouteEntry } from './route-access.ts';
 
 export interface AccessOptions {
-  /** Resolves a bearer token to its actor. Throws TOKEN_EXPIRED, INVALID_TOKEN, and what `beforeQuery` throws. */
+  /** Resolves a bearer token to its actor. Throws TOKEN_EXPIRED, INVALID_TOKEN, and any error of `beforeQuery`. */
   readonly authenticate: (accessToken: string, origin: Origin, beforeQuery: () => void) => Promise<Actor>;
   readonly limiter: RateLimiter;
   /** Called once for each request that is refused with INSUFFICIENT_PERMISSIONS. */
@@ -120,7 +120,7 @@ function readBearerToken(request: FastifyRequest): string {
   if (!authorization) {
     throw unauthenticated(
       request.headers['x-api-key']
-        ? 'An SDK API key does not open this endpoint; send an access token: "Authorization: Bearer <ACCESS_TOKEN>".'
+        ? 'This endpoint does not accept SDK API keys; send an access token: "Authorization: Bearer <ACCESS_TOKEN>".'
         : 'Send an access token: "Authorization: Bearer <ACCESS_TOKEN>".',
     );
   }

@@ -43,7 +43,7 @@ export const ROLE_TABLE = {
   'api_key.write_production': ADMINS,
   /** Entries that belong to a project. */
   'audit.read': EVERYONE,
-  /** All entries, those about the organization and its people included. */
+  /** All entries, including those about the organization and its people. */
   'audit.read_all': ADMINS,
   'freeze_window.read': EVERYONE,
   'freeze_window.write': ADMINS,

@@ -9,7 +9,7 @@ export type Access = 'public' | 'apiKey' | Permission;
 /** A registered route. */
 export interface RouteEntry {
   readonly method: string;
-  /** With parameters as `:name`. */
+  /** The path of the route, with parameters as `:name`. */
   readonly url: string;
   readonly operationId: string | undefined;
   /** Undefined: any authenticated user. */

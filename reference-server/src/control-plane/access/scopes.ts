@@ -11,7 +11,7 @@ const LOGIN_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([
   'break_glass.review',
 ]);
 
-/** Permissions that no scope grants, so that a stolen machine token can neither create another nor invite anybody. */
+/** Permissions that no scope grants, so that a stolen machine token can neither create tokens nor invite anybody. */
 const UNSCOPED_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([
   'service_account.write',
   'organization.update',

@@ -6,15 +6,16 @@ export interface BackgroundJob {
   readonly schedule?: JobSchedule;
   /** Does the work. An error is logged, and the job runs again when it is next due. */
   readonly run: () => Promise<unknown>;
-  /** Resolves when all work that `run` has left under way has finished; default: `run` leaves none. */
+  /** Resolves when the work that `run` started but did not wait for has finished; absent if there is none. */
   readonly settled?: () => Promise<void>;
   /** Called when the server closes; starts no further work, and resolves when the work under way has finished. */
   readonly stop?: () => Promise<void>;
 }
 
 /**
- * - `nightly`: once a night, from 03:00 UTC on. The due date is stored, so that a restart does not run the job again, and
- *   a job that no process could run at night runs as soon as one starts. Only one of several processes runs it.
- * - `everyMs`: once per interval and process, the first time at once.
+ * - `nightly`: once a night, at 03:00 UTC or soon after. The due date is stored, so a restart does not run the job
+ *   again, and a job that was missed because no process was running runs as soon as a process starts. If there are
+ *   several processes, only one runs the job.
+ * - `everyMs`: once per interval in each process; the first run is immediate.
  */
 export type JobSchedule = 'nightly' | { readonly everyMs: number };

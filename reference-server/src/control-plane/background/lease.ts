@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
 
-/** Held by at most one of the processes on one database. */
+/** A lease that at most one process holds at a time, among all processes that use the same database. */
 export interface Lease {
   /** Takes or extends the lease; false while another process holds it. */
   take(): Promise<boolean>;
-  /** Whether this process holds the lease now; reads only its clocks. */
+  /** Whether this process holds the lease now; looks at the clocks and does not query the database. */
   isHeld(): boolean;
   /** Gives the lease back, so that another process need not wait until it expires. */
   release(): Promise<void>;
@@ -14,23 +14,23 @@ export interface Lease {
 /** How long after the holder dies another process can take the lease. */
 export const LEASE_MS = 10_000;
 
-/** Extends a lease only when less than this is left: a write at every pass would be a commit a second. */
+/** A lease is extended only when less time than this is left: extending it at every pass would commit once a second. */
 const RENEW_BELOW_MS = 6_000;
 
 export interface LeaseClock {
   /** Wall clock in milliseconds since 1970, stored with the lease. All processes have to agree on it. */
   now(): number;
-  /** Milliseconds from a clock that never goes back. A lease ends as soon as either clock says so. */
+  /** Milliseconds from a clock that never goes back. A lease ends as soon as it has expired by either clock. */
   monotonic(): number;
 }
 
 export function createLease(db: Database, name: string, { now, monotonic }: LeaseClock): Lease {
   const holder = randomUUID();
-  /** When the lease of this process ends, by `monotonic`. */
+  /** When the lease of this process ends, on the clock `monotonic`. */
   let expiresAt = Number.NEGATIVE_INFINITY;
-  /** The stored end of the lease, by `now`. */
+  /** The stored end of the lease, on the clock `now`. */
   let storedUntil = Number.NEGATIVE_INFINITY;
-  /** The other holder's stored expiry, and since when (by `monotonic`) it has not changed. */
+  /** The other holder's stored expiry, and when this process first saw it, on the clock `monotonic`. */
   let rival: { readonly expiresAt: string; readonly since: number } | undefined;
 
   const observeRival = async (): Promise<void> => {
@@ -49,7 +49,8 @@ export function createLease(db: Database, name: string, { now, monotonic }: Leas
       if (leftMs() > RENEW_BELOW_MS) return true;
       const startedAt = monotonic();
       const time = now();
-      // A live holder extends its lease within LEASE_MS. One that has not is dead, however far ahead its clock was.
+      // A holder that has not extended its lease for LEASE_MS is dead, even if its clock ran ahead and it stored a later
+      // expiry.
       const dead = rival !== undefined && startedAt - rival.since >= LEASE_MS ? rival.expiresAt : '';
       const expires_at = new Date(time + LEASE_MS).toISOString();
       const { numInsertedOrUpdatedRows } = await db

@@ -1,7 +1,7 @@
 import type { BackgroundJob } from './job.ts';
 import type { Schedule } from './schedule.ts';
 
-/** Runs jobs one after the other, again and again, never two at the same time. */
+/** Runs jobs repeatedly, one after the other and never two at the same time. */
 export interface Background {
   /**
    * Makes one pass: runs the jobs that are due, in order, while this process leads. An error of a job goes to
@@ -10,13 +10,13 @@ export interface Background {
   runOnce(): Promise<void>;
   /** Repeats passes, with a pause of `intervalMs` between them. */
   start(intervalMs: number): void;
-  /** Resolves when everything that `runOnce` has left under way has finished. */
+  /** Resolves when the work that jobs started but did not wait for has finished. */
   settled(): Promise<void>;
   /** Starts no further job, resolves when the running one has finished, and lets another process lead at once. */
   stop(): Promise<void>;
 }
 
-/** Held by the one process of a database that runs jobs. */
+/** Of all processes that use the same database, only the one that has the lead runs jobs. */
 export interface Lead {
   /** Takes or keeps the lead; false while another process has it. */
   take(): Promise<boolean>;

@@ -4,7 +4,7 @@ import type { BackgroundJob } from './job.ts';
 
 /** Decides when a job is due. */
 export interface Schedule {
-  /** Returns true when the job is due, and counts it as run: the caller must run it. */
+  /** Returns true when the job is due. The job then counts as run, so the caller must run it. */
   claim(job: BackgroundJob): Promise<boolean>;
 }
 
@@ -46,7 +46,7 @@ export function createSchedule({ db, now }: { readonly db: Database; readonly no
 
   const claimInterval = (job: string, everyMs: number): boolean => {
     const time = now();
-    // A clock that was set back does not delay the job.
+    // `Math.abs`, so that a clock that was set back does not delay the job.
     if (Math.abs(time - (ranAt.get(job) ?? Number.NEGATIVE_INFINITY)) < everyMs) return false;
     ranAt.set(job, time);
     return true;

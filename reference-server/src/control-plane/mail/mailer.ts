@@ -11,7 +11,7 @@ export interface Mail {
 /** Sends an email or queues it elsewhere. An error is logged and does not affect any response. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
-/** Stands in when no mail transport is configured: logs a warning with the recipient and the subject. */
+/** Used when no mail transport is configured: logs a warning with the recipient and the subject of each email. */
 export function logUnsentMail(log: Pick<FastifyBaseLogger, 'warn'> | undefined): SendMail {
   return async ({ to, subject }) => {
     log?.warn({ to, subject }, 'email not sent: no mail transport is configured');
@@ -19,8 +19,8 @@ export function logUnsentMail(log: Pick<FastifyBaseLogger, 'warn'> | undefined):
 }
 
 /**
- * Runs work that may end in emails after the response has been sent, so that the time of a response does not reveal
- * whether there was any.
+ * Prepares and sends emails after the response has been sent, so that the response time does not reveal whether there
+ * was an email.
  */
 export interface Mailer {
   /** Runs `prepare` later, in the order of the calls, and sends the emails that it resolves to. */

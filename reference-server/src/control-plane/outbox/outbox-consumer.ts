@@ -5,7 +5,7 @@ import { type CommittedEvent, findEvents, findUndelivered, markDelivered } from 
 export interface OutboxDeps {
   readonly db: Database;
   readonly now: () => number;
-  /** True when the organization has webhooks; otherwise most of its events are skipped unread. */
+  /** True when the organization has webhooks; otherwise most of its events are skipped without being loaded. */
   readonly hasWebhooks: (tx: Tx, organizationId: string) => Promise<boolean>;
   /** True for topics about which people are notified, with or without webhooks. */
   readonly isNotified: (topic: string) => boolean;

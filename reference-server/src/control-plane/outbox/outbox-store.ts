@@ -87,7 +87,7 @@ export async function findEvents(
   });
 }
 
-/** Marks exactly these rows: on PostgreSQL a row with a lower `seq` can be committed later. */
+/** Marks exactly these rows, because on PostgreSQL, rows with a lower `seq` can still be committed later. */
 export async function markDelivered(tx: Tx, rows: readonly OutboxRow[], at: string): Promise<void> {
   await tx
     .updateTable('outbox')

@@ -26,8 +26,8 @@ export async function applySet<Result>(
       if (outcomes.length % CHANGES_PER_SLICE === 0) await setImmediate();
     }
   } catch (error) {
-    // In a dry run a guard's refusal does not end the set, so a later change can fail only because of it. The caller
-    // needs to see both.
+    // In a dry run, a guard's refusal does not end the set, and a later change may fail as a consequence. The caller
+    // needs to see both errors.
     const hasRefusal = options.dryRun === true && planned.some(isRefused);
     if (!hasRefusal || last === undefined || !(error instanceof ApiError)) throw error;
     planned.push(refusedPlan(last.action, error));
@@ -44,7 +44,7 @@ async function applyOrThrow<Result>(
   return { ok: true, result };
 }
 
-/** Undoes only this change when it is refused; any other error ends the set. */
+/** Applies a change and undoes only this change if it is refused; any other error ends the set. */
 async function applyInSavepoint<Result>(
   deps: ApplyOneDeps,
   transaction: GateTransaction,
@@ -60,7 +60,7 @@ async function applyInSavepoint<Result>(
   await sql`savepoint one_change`.execute(tx);
   try {
     const { result } = await applyOne(deps, transaction, change);
-    // In a dry run a guard's refusal is not thrown, and the next change must not build on what was refused.
+    // In a dry run, a guard's refusal is not thrown, but the next change must not build on a refused one.
     const refused = planned.slice(plannedBefore).find(isRefused);
     if (refused !== undefined) return await undo(refused.gate as Refusal);
     await sql`release one_change`.execute(tx);

@@ -13,7 +13,7 @@ const PERSONAL_FIELDS: ReadonlySet<string> = new Set(['email', 'full_name', 'end
 /** Resources whose key is an e-mail address. */
 const PERSONAL_KEYS: ReadonlySet<string> = new Set(['user', 'invitation']);
 
-/** The immutable columns of an audit entry: its content without personal fields, and the hash of that. */
+/** The immutable columns of an audit entry: its content without personal fields, and the hash of this content. */
 export function auditLeaf(entry: NewAuditEntry): {
   readonly content_json: string;
   readonly leaf_hash: string;

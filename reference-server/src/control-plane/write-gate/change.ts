@@ -14,7 +14,7 @@ export interface Resource {
   readonly id: string;
   readonly key?: string | null;
   readonly projectId?: string | null;
-  /** The environment that it belongs to, or whose part of it changes; null or absent for a whole project. */
+  /** The environment in which the resource exists or changes; null or absent if the whole project is concerned. */
   readonly environmentId?: string | null;
   /** Flags only: the state after the change, for webhook messages that are built later. */
   readonly flag?: FlagAfter;
@@ -24,9 +24,9 @@ export interface Resource {
 export interface Change<Result> {
   /** `flag.toggled`, `segment.created`, ...: the audit entry's action and the outbox row's topic. */
   readonly action: AuditAction;
-  /** Checked by the gate, so that schedules and imports need no route; `anyone` for public routes. */
+  /** Checked by the gate, because schedules and imports have no route that checks it; `anyone` for public routes. */
   readonly permission: Permission | 'anyone';
-  /** In a set: the id of the resource, returned with the outcome and repeated with a replayed answer. */
+  /** In a set: the id of the resource, which the outcome repeats, also when the answer is replayed. */
   readonly resourceId?: string;
   /** Reads and validates inside the transaction and returns what would happen. Writes nothing. */
   plan(tx: Tx, at: string): Promise<Plan<Result>>;
@@ -34,7 +34,7 @@ export interface Change<Result> {
 
 /** What a change would do. */
 export interface Plan<Result> {
-  /** Overrides the change's action where only the plan can decide it. */
+  /** Replaces the change's action if only the plan can decide which action it is. */
   readonly action?: AuditAction;
   readonly resource: Resource;
   /** The resource's fields before, without secrets; null when it is created. */
@@ -56,11 +56,11 @@ export interface Plan<Result> {
   readonly warnings?: readonly Warning[];
   /** Writes the change. Called only after every guard has passed. */
   write(tx: Tx): Promise<Result>;
-  /** The part of the result that may be stored to replay it for an `Idempotency-Key`: no secrets. Default all of it. */
+  /** The result without secrets, stored to replay it for an `Idempotency-Key`; default: the whole result. */
   replayable?(result: Result): Result;
 }
 
-/** What a change affects beyond its own resource. Each part is absent where nothing of its kind is affected. */
+/** What a change affects beyond its own resource. Each part is absent if nothing of its kind is affected. */
 export interface Reach {
   /** What the data plane serves differently. */
   readonly served?: {
@@ -72,10 +72,10 @@ export interface Reach {
   /** Environments that get configuration which is not served yet, because the flag is a draft. */
   readonly prepared?: { readonly environmentIds: readonly string[] };
   /**
-   * Set when a part changes that all environments of the project share, such as a name, a tag or a status. The audit
-   * entry then shows in every environment. `requires` is the environments to which the actor must have access: all
-   * those of the project or, if the resource is new, a draft, or changes as a side effect, only those named in the
-   * plan.
+   * Set when the change affects something that all environments of the project share, such as a name, a tag or a
+   * status. The audit entry then shows in every environment. `requires` says which environments the actor needs access
+   * to: `all-environments` of the project, or only the `named-environments` of the plan. The latter is for a resource
+   * that is new, is a draft, or changes as a side effect.
    */
   readonly shared?: { readonly requires: 'all-environments' | 'named-environments' };
   /** API keys that the data plane must look up again; `all` when a whole environment or project is added or removed. */
@@ -102,7 +102,7 @@ export interface Preconditions {
 export interface ChangeOptions extends Preconditions {
   readonly comment?: string | undefined;
   readonly idempotency?: Idempotency | undefined;
-  /** True plans and runs the guards, undoes every write, and throws `DryRun` with the plan. */
+  /** If true, the gate plans the change, runs the guards, undoes every write, and throws `DryRun` with the plan. */
   readonly dryRun?: boolean | undefined;
   /** Called after the commit when there are warnings, also when the answer is a replay. */
   readonly onWarnings?: ((warnings: readonly Warning[]) => void) | undefined;

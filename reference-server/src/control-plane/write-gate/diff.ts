@@ -11,7 +11,7 @@ interface Rule {
   readonly priority: number;
 }
 
-/** Compares two states; every field of a created resource changes from null, of a removed one to null. */
+/** Compares two states. The fields of a created resource change from null, and those of a removed one to null. */
 export function diff(before: Fields | null, after: Fields | null): Changes {
   const changes: Record<string, { from: unknown; to: unknown }> = {};
   for (const field of new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])) {

@@ -36,7 +36,10 @@ export function openGateTransaction(
   };
 }
 
-/** Raises the versions that no earlier change of the transaction has raised; returns those of all served environments. */
+/**
+ * Raises the versions that no earlier change of the transaction has raised. Returns the versions of all environments in
+ * `served`.
+ */
 export async function raiseVersions(
   transaction: GateTransaction,
   { served = NOT_SERVED, apiKeyIds = [] }: Reach,

@@ -14,7 +14,7 @@ import { UNCONDITIONAL } from './preconditions.ts';
 
 export interface WriteGateDeps extends ApplyOneDeps {
   readonly db: Database;
-  /** Throws unless the actor's rights are still those of the request's start; default: not checked. */
+  /** Throws unless the actor still has the rights from the start of the request; default: not checked. */
   readonly requireCurrentRights?: ((tx: Tx, actor: Actor, at: string) => Promise<void>) | undefined;
   /** Runs after the commit and before the caller is answered. */
   readonly afterCommit: (commit: Commit) => void | Promise<void>;

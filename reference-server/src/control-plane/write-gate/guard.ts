@@ -20,7 +20,7 @@ export interface GuardedChange {
   readonly changes: Changes;
   /** The time of the check; later than the start of the transaction for the later changes of a set. */
   readonly at: string;
-  /** The same object for every change of one call. */
+  /** The options of the call; the same object for every change of a set. */
   readonly call: ChangeOptions;
 }
 

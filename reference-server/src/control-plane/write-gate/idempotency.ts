@@ -10,7 +10,7 @@ export interface Idempotency {
   readonly path: string;
   /** SHA-256 of the caller and the body, hex. */
   readonly bodyHash: string;
-  /** Called when the stored answer is returned instead of acting again. */
+  /** Called when the stored answer is returned and no change is made. */
   readonly onReplay?: () => void;
 }
 
@@ -22,7 +22,7 @@ export interface KeyUse {
   readonly at: string;
 }
 
-/** The answer that a key is stored with. */
+/** The answer that is stored with a key. */
 export interface StoredAnswer<Result> {
   readonly answer: Result;
   readonly warnings: readonly Warning[];
@@ -32,7 +32,8 @@ const RETENTION_MS = DAY_MS;
 
 /**
  * Finds the answer that the same request got with this key within the last 24 hours. Throws IDEMPOTENCY_KEY_REUSED when
- * the key was sent with another request. Must run in the transaction of the change, so that a key never acts twice.
+ * the key was sent with another request. Must run in the transaction of the change, so that a key never changes
+ * anything twice.
  */
 export async function findAnswer<Result>(
   tx: Tx,

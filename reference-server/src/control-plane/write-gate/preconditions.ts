@@ -9,7 +9,7 @@ export type PastFields = (db: Queryable, resource: Resource, revision: number) =
 /** No precondition, for sets of changes: an entity tag belongs to one resource. */
 export const UNCONDITIONAL: Preconditions = { ifMatch: undefined, isNew: undefined };
 
-/** Preconditions, with the lookup for the diff; default: no past revision is stored. */
+/** Preconditions, and the lookup for the diff; without it, no past revision counts as stored. */
 export interface Requirements extends Preconditions {
   readonly pastFields?: PastFields | undefined;
 }
@@ -54,7 +54,7 @@ function isNamed(current: number | null, ifMatch: readonly string[]): boolean {
   return current !== null && ['*', String(current)].some((tag) => ifMatch.includes(tag));
 }
 
-/** The changes since the newest named revision that is stored; undefined when none is. */
+/** The changes since the newest revision in `ifMatch` that is stored; undefined when none of them is stored. */
 async function changesSince(
   { resource, before }: RevisedChange,
   ifMatch: readonly string[],

@@ -5,7 +5,7 @@ import type { Plan, Reach } from './change.ts';
 
 const NOTHING: Reach = {};
 
-/** The plan's reach; empty where the change does nothing. */
+/** The plan's reach; empty if the change does nothing. */
 export function reachOf({ isNoOp, reach = NOTHING }: Plan<unknown>): Reach {
   return isNoOp === true ? NOTHING : reach;
 }

@@ -6,7 +6,7 @@ import { servedEnvironments } from '../reach.ts';
 
 /**
  * Refuses with LIMIT_EXCEEDED (422) a change that would make an environment's ruleset larger than `bytesMax`: it would
- * be stored and could never be served. Estimates the new size from the size served now, plus what this change and the
+ * be stored but could never be served. Estimates the new size from the size served now, plus what this change and the
  * earlier ones of the transaction add.
  */
 export function createRulesetSizeGuard(deps: {
@@ -28,7 +28,7 @@ export function createRulesetSizeGuard(deps: {
       const size = (sizeOf(environmentId) ?? 0) + (sums.get(environmentId) ?? 0);
       if (added <= 0 || size + added <= bytesMax) continue;
       throw new ApiError('LIMIT_EXCEEDED', {
-        message: `The ruleset of an environment has ${size} bytes, and may have ${bytesMax}: this would add ${added}.`,
+        message: `The ruleset of an environment has ${size} of at most ${bytesMax} bytes; this change would add ${added} bytes.`,
         details: { limit: 'ruleset_bytes', maximum: bytesMax, environment_id: environmentId, added },
       });
     }

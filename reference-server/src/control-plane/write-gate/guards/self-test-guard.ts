@@ -11,8 +11,8 @@ import { servedEnvironments } from '../reach.ts';
 const NO_SEGMENTS = compileSegments([]);
 
 /**
- * Refuses with 422 a flag that evaluates to none of its variations: it would be stored and could never be served. The
- * schemas and the plan catch such flags first; this guard is the last line of defence.
+ * Refuses with 422 a flag that evaluates to none of its variations: it would be stored but could never be served. The
+ * schemas and the plan usually refuse such a flag first; this guard is the last line of defence.
  */
 export const selfTestGuard: Guard = { name: 'self-test', check: requireServable };
 
@@ -49,7 +49,7 @@ function testFields(fields: Fields): void {
   if (fault === undefined) return;
   const { flagKey: flag_key, ruleId: rule_id, message } = fault;
   throw new ApiError(rule_id === null ? 'DEFAULT_VARIATION_UNKNOWN' : 'RULE_VARIATION_UNKNOWN', {
-    message: `The flag "${flag_key}" was tried and ${message}.`,
+    message: `The flag "${flag_key}" failed a test evaluation: it ${message}.`,
     details: { flag_key, rule_id },
   });
 }
