@@ -51,7 +51,8 @@ const NewApiKey = Type.Object({
   ...ApiKey.properties,
   key: Type.Optional(
     Type.String({
-      description: 'The key itself. Returned only here, and not when an Idempotency-Key is repeated.',
+      description:
+        'The key itself. Returned only in this answer; a request repeated with the same Idempotency-Key does not return it again.',
     }),
   ),
 });

@@ -66,7 +66,8 @@ export const machineToken = {
 export const createdToken = {
   token: Type.Optional(
     Type.String({
-      description: 'The token itself. Returned only here, and not when an Idempotency-Key is repeated.',
+      description:
+        'The token itself. Returned only in this answer; a request repeated with the same Idempotency-Key does not return it again.',
     }),
   ),
 };

@@ -46,7 +46,7 @@ const settings = {
     Type.Boolean({
       description:
         'True keeps a sample of the contexts that this server evaluates by `POST /evaluate` and OFREP, for previews: ' +
-        'at most 1,000, each for 24 hours. User keys are pseudonymised, attributes are limited to those that a rule ' +
+        'at most 1,000, each for 24 hours. User keys are pseudonymized, attributes are limited to those that a rule ' +
         'or segment uses, and mail addresses are cut to their domain. Takes effect within 10 seconds; changing it to ' +
         'false deletes the sample. Default false, also for a clone.',
     }),

@@ -62,7 +62,7 @@ const listFlags = route({
   tag,
   summary: 'List the flags of an environment',
   description:
-    'Returns flags with their configuration in the environment. Contains the number of targeting rules instead of the ' +
+    'Returns flags with their configuration in the environment. Each has the number of its targeting rules instead of the ' +
     'rules. Archived flags are listed only with `status=archived`.',
   query: ListQuery,
   answer: [200, Page(FlagListItem)],

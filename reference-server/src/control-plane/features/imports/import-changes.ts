@@ -34,7 +34,7 @@ export async function* importChanges(
   const { actor, projectId } = request;
   const first = await planOrThrow(tx, deps, request);
   yield* createReferenced(deps, { actor, projectId, steps: first });
-  // Each new environment has every flag of the project, which the first plan did not know.
+  // A new environment contains every flag of the project, so the flags are planned again with their states there.
   const steps = first.environments.length > 0 ? await planOrThrow(tx, deps, request) : first;
   const environmentKeys = await lookups.listEnvironmentKeys(tx, actor.organizationId, projectId);
   for (const step of steps.flags) yield* changesOf(step, { lookups, environmentKeys });

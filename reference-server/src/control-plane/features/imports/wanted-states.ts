@@ -27,9 +27,9 @@ export interface WantedScope {
 }
 
 /**
- * The state of a flag in every environment after the import. A document declares a flag completely, and its
- * configuration in each environment that it names; in the others the flag keeps its configuration, or starts switched
- * off. Throws the first fault.
+ * The state of a flag in every environment after the import. A document declares a flag completely, including its
+ * configuration in each environment that the flag names. In other environments the flag keeps its configuration, or
+ * starts switched off if it is new. Throws the first fault.
  */
 export function wantedStates(
   flag: DocumentFlag,

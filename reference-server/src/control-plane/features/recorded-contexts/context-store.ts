@@ -40,8 +40,8 @@ export async function listRecording(db: Queryable): Promise<readonly Recording[]
 }
 
 /**
- * Adds contexts unless the environment has changed or stopped recording; then deletes old and surplus ones. Returns the
- * lowest rank in a full sample, undefined while there is room.
+ * Adds contexts unless the environment has changed or stopped recording, and afterwards deletes old and surplus
+ * contexts. Returns the lowest rank in a full sample; undefined while there is room.
  */
 export function storeContexts(
   db: Database,

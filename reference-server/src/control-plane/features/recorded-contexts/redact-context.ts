@@ -22,8 +22,9 @@ export function createPseudonym(apiSecretKey: string): Pseudonym {
 }
 
 /**
- * The part of a context that may be stored (decisions/0032), as JSON: the attributes that rules refer to, with pseudonyms
- * for the user key wherever it occurs and for the local part of emails. Undefined when it is too large.
+ * The part of a context that may be stored (decisions/0032), as JSON: the user key and the attributes that rules refer
+ * to. Pseudonyms replace the user key wherever it occurs, and the local part of emails. Undefined when the JSON is too
+ * large.
  */
 export function redactContext(
   { user_key, attributes = {} }: Context,

@@ -245,7 +245,10 @@ function requireAllowed({ plan }: DryRun): void {
   throw new ApiError(refused.code as ErrorCode, { message: refused.message!, details: refused.details });
 }
 
-/** Throws AGENT_NOT_ALLOWED: a change that a person scheduled can reach environments that are closed to agents. */
+/**
+ * Throws AGENT_NOT_ALLOWED for a change that the agent has not scheduled itself: a change that a person scheduled can
+ * reach environments that are closed to agents.
+ */
 function requireOwnOfAgent(actor: Actor, { created_by }: ScheduledChangeTable): void {
   if (actor.kind !== 'agent' || created_by === actor.id) return;
   const message = 'An agent can change and cancel only what it has scheduled itself.';

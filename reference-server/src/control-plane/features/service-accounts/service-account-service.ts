@@ -62,8 +62,8 @@ export function createServiceAccounts(deps: ServiceAccountsDeps): ServiceAccount
 
   /**
    * Throws unless the actor may grant the rights in `row` and its kind of account may have them. Only projects and
-   * environments in `requested` must exist: those of earlier rights may have been deleted, which must not prevent
-   * disabling an account.
+   * environments in `requested` must exist. Those of earlier rights may have been deleted, but the account can still be
+   * disabled then.
    */
   async function requireGrantableRights(
     tx: Tx,

@@ -89,7 +89,9 @@ export type WebhookRecord = Static<typeof Webhook>;
 
 export const WebhookWithSecret = Type.Object({
   ...Webhook.properties,
-  secret: Type.Optional(Type.String({ description: '`whsec_…`. Returned only here; absent for `ed25519`.' })),
+  secret: Type.Optional(
+    Type.String({ description: '`whsec_…`. Returned only in this answer; absent for `ed25519`.' }),
+  ),
 });
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 

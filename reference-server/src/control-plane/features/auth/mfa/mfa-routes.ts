@@ -12,7 +12,8 @@ const tag = 'Authentication';
 const RecoveryCodes = Data(
   Type.Object({
     recovery_codes: Type.Array(Type.String(), {
-      description: 'Ten codes, returned only here. Each can be used once in place of a code of the app.',
+      description:
+        'Ten codes, returned only in this answer. Each can be used once in place of a code of the app.',
     }),
   }),
 );

@@ -77,7 +77,7 @@ interface VariationUse {
   readonly flag_key?: string;
 }
 
-/** Throws VARIATION_IN_USE when a removed variation is still served, or a prerequisite of another flag. */
+/** Throws VARIATION_IN_USE when a removed variation is still served, or when another flag has it as a prerequisite. */
 export function checkRemovedVariations(
   removed: ReadonlySet<string>,
   {

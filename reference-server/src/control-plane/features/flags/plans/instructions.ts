@@ -48,7 +48,8 @@ const FIELDS = {
   ),
   rule_id: RuleId,
   before_rule_id: Type.Union([RuleId, Type.Null()], {
-    description: '`add_rule`, `move_rule`: the rule that follows it; null puts it last.',
+    description:
+      '`add_rule`, `move_rule`: the existing rule that will follow the added or moved rule; null puts the rule last.',
   }),
   conditions: Conditions,
   percentage_rollout: Rollout,

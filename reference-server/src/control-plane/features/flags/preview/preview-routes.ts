@@ -63,8 +63,8 @@ const previewFlag = route({
       Type.Enum(['recent'], {
         description:
           'Evaluates up to 1,000 contexts recorded in the last 24 hours; `record_contexts` of the environment must be ' +
-          'on. `contexts: 0` in the answer means that none was recorded yet. User keys are pseudonymised: percentages ' +
-          'are right, but the users are not known and no condition on a user key matches. Contexts with texts too long ' +
+          'on. `contexts: 0` in the answer means that none was recorded yet. User keys are pseudonymized: percentages ' +
+          'are right, but users cannot be identified and no condition on a user key matches. Contexts with texts too long ' +
           'for the regular expressions are left out.',
       }),
     ),

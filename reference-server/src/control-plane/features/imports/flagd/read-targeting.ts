@@ -77,8 +77,8 @@ function presence(attributes: Iterable<string>, given: readonly FlagdCondition[]
 }
 
 /**
- * Whether `next` is the branch that an export adds after an inexact rule, so that its possible users get the default
- * and do not reach the rules after it.
+ * Whether `next` is the branch that an export adds after an inexact rule. That branch serves the default to everyone
+ * whom the rule may match, so that they do not reach the rules after it.
  */
 function isUpperBoundBranch(
   alternatives: readonly (readonly FlagdCondition[])[],

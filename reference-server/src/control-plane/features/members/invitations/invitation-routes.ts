@@ -29,7 +29,7 @@ const NewInvitation = Type.Object({
   accept_url: Type.Optional(
     Type.String({
       description:
-        'The link with the token. Returned only here, and not when an Idempotency-Key is repeated.',
+        'The link with the token. Returned only in this answer; a request repeated with the same Idempotency-Key does not return it again.',
     }),
   ),
 });
