@@ -21,7 +21,7 @@ export interface AppOptions {
 /** A request must arrive in full within this time; a slow client only ties up its own socket. */
 const REQUEST_TIMEOUT_MS = 60_000;
 /**
- * Long enough for any path that fits into the limit of headers, so that routes refuse long parameters themselves,
+ * Long enough for any path that fits into Node's limit for headers, so that routes refuse long parameters themselves,
  * mostly with a 404.
  */
 const PARAMETER_LENGTH_MAX = 16_384;

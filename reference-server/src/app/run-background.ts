@@ -17,7 +17,7 @@ declare module 'fastify' {
 
 /** How often to look for commits of other processes. Worst-case staleness is this plus the time to publish. */
 const CHANGE_CHECK_INTERVAL_MS = 250;
-/** How often a process stores recorded contexts and looks up which environments record. */
+/** How often a process stores recorded contexts and looks up which environments record contexts. */
 const RECORDER_INTERVAL_MS = 10_000;
 
 export interface BackgroundWork {

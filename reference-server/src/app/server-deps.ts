@@ -65,7 +65,7 @@ export interface ServerDeps {
   readonly bodies?: BodyOptions;
   /** Days for which the key of a deleted flag is reserved; default 365. */
   readonly keyReservationDays?: number;
-  /** Extensions, in order; default none. A PluginError names the one that cannot be used. */
+  /** Extensions, in order; default none. `buildServer` throws a PluginError that names a plugin that cannot be used. */
   readonly plugins?: readonly ServerPlugin[];
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
@@ -113,7 +113,7 @@ export function withDefaults(deps: ServerDeps): ServerSettings {
     rulesetBytesMax: deps.rulesetBytesMax ?? RULESET_BYTES_MAX,
     plugins: deps.plugins ?? [],
     now: deps.now ?? Date.now,
-    // A test that hands in a clock moves both.
+    // A test that passes a clock thus controls both times.
     monotonic: deps.now ?? (() => performance.now()),
   };
 }

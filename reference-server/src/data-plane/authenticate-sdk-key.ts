@@ -25,7 +25,7 @@ export function createSdkKeyAuthentication(
   lookup: RulesetLookup,
   limiter: RateLimiter,
 ): (category: RateCategory) => onRequestHookHandler {
-  /** Limits failed look-ups by address, so that guessing keys does not cost a query each. */
+  /** Limits failed look-ups by address, so that not every guessed key costs a query. */
   const findGrant = (
     apiKey: string,
     request: FastifyRequest,
@@ -61,7 +61,10 @@ export function createSdkKeyAuthentication(
   };
 }
 
-/** The key by which requests are counted: client keys by address as well, because all visitors of a page share one. */
+/**
+ * The name under which requests are counted: the id of the API key and, for a client key, also the address, because all
+ * visitors of a page share its key.
+ */
 export function visitorOf(grant: KeyGrant, address: string): string {
   return grant.kind === 'client' ? `${grant.keyId} ${addressKey(address)}` : grant.keyId;
 }
@@ -72,7 +75,7 @@ function requireUsable({ grant, request, reply }: GrantedRequest): void {
     requireAllowed(grant, headers.origin, request.ip);
   }
   request.grant = grant;
-  // Only browsers send this header, and a page shows its key to every visitor: only client keys belong there.
+  // Only browsers send this header. A page shows its key to every visitor, so only client keys belong in browsers.
   if (grant.kind !== 'client' && headers['sec-fetch-site'] !== undefined) {
     reply.header('x-flagsvc-warnings', 'server-key');
   }

@@ -35,8 +35,8 @@ const GZIP_LIMIT_BYTES = 256 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses the bodies of the data plane: JSON, and MessagePack where the route accepts it, both also as gzip. Attributes may
- * have any name: even `__proto__` becomes an own property (EV-28).
+ * Parses the bodies of the data plane: JSON and, if the route accepts it, MessagePack; either may be gzipped.
+ * Attributes may have any name: even `__proto__` becomes an own property (EV-28).
  */
 export function readBodies(
   app: FastifyInstance,
@@ -44,7 +44,7 @@ export function readBodies(
 ): void {
   const reading = { budget, rulesOf: (request: FastifyRequest) => rulesOf(request, arriveMs) };
   app.removeAllContentTypeParsers();
-  // Independent of the limit of the app that mounts the plugin.
+  // The limit does not depend on that of the app that mounts the plugin.
   app.addHook('onRoute', (route) => {
     route.bodyLimit ??= BODY_LIMIT_BYTES;
   });

@@ -3,7 +3,7 @@ import { ApiError } from '../http/errors.ts';
 import { type AddressRange, isAmong, parseRange } from '../lib/address-ranges.ts';
 import type { KeyGrant } from './ports.ts';
 
-/** The parsed ranges of a grant. Grants are few and live long. */
+/** The parsed ranges of each grant. They are cached because grants are few and live long. */
 const ranges = new WeakMap<KeyGrant, readonly AddressRange[]>();
 
 /**

@@ -28,7 +28,7 @@ export interface DataPlaneOptions {
   readonly now?: () => number;
   /** Default `STREAM_DEFAULTS`. */
   readonly streams?: Partial<StreamSettings> | undefined;
-  /** Limits on bodies in flight. Default: a budget of its own, and 15 s to arrive. */
+  /** Limits on bodies in flight. Default: a separate budget, and 15 s for a body to arrive. */
   readonly bodies?: BodyOptions | undefined;
 }
 
@@ -46,7 +46,7 @@ export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, op
   evaluateRoute(app, { lookup, authenticate: authenticate('evaluation'), now, recorder, meter });
   rulesetRoute(app, { lookup, authenticate: authenticate('ruleset'), signer: options.signer });
   const hub = createStreamHub({ lookup, now, settings: options.streams });
-  // Before the server waits for open connections to end.
+  // Streams must end before the server waits for open connections.
   app.addHook('preClose', async () => hub.close());
   streamRoutes(app, { lookup, hub, authenticate: authenticate('stream') });
   eventsRoute(app, { sink, authenticate: authenticate('events'), now, meter });

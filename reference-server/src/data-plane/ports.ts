@@ -41,7 +41,8 @@ export interface RulesetLookup {
     beforeQuery?: () => void,
   ): KeyGrant | undefined | Promise<KeyGrant | undefined>;
   /**
-   * As `authenticate`, for a key in memory and without any query. Absent: the fast path leaves all polls to the route.
+   * Does the same as `authenticate`, but only for keys in memory, and never queries. Absent: the fast path leaves all
+   * polls to the route.
    */
   recall?(apiKey: string): KeyGrant | undefined;
   /** The ruleset that the key sees: never older than the last change acknowledged before the call. */
@@ -116,8 +117,8 @@ export interface PublishedRuleset {
    */
   evaluateInSteps(flagKeys: FlagSelection, context: Context, evaluatedAt: string): Steps<EvaluateAnswer>;
   /**
-   * An upper bound of the work of the conditions of these flags on the context, in characters times states; or
-   * the reason why it exceeds a limit. A light result may include other flags.
+   * An upper bound of the work of the conditions of these flags on the context, in characters times states; or the
+   * reason why it exceeds a limit. A result of at most `LIGHT_WORK` may count flags that were not requested, too.
    */
   measure(flagKeys: FlagSelection, context: Context): number | ExcessiveWork;
 }
@@ -167,7 +168,7 @@ export interface UsageMeter {
   recordEvents(grant: KeyGrant, batch: EventBatch): void;
 }
 
-/** The host's third, optional port: records a sample of evaluated contexts. */
+/** The host's optional port that records a sample of evaluated contexts. */
 export interface ContextRecorder {
   /** Called once per request, whatever its flags. Must not throw and must return quickly. */
   record(published: PublishedRuleset, context: Context): void;

@@ -126,8 +126,8 @@ export const evaluateSchema = {
   operationId: 'evaluate',
   summary: 'Evaluate flags for one context',
   description:
-    'An unknown flag key is not an error: its value is null and its reason FLAG_NOT_FOUND. The body may have 1 MiB ' +
-    '(64 KiB with a `client` key) and 65,536 values, 25,000 of them members of objects.',
+    'An unknown flag key is not an error: its value is null and its reason FLAG_NOT_FOUND. The body may have up to 1 MiB ' +
+    '(64 KiB with a `client` key) and 65,536 values, of which at most 25,000 may be members of objects.',
   tags: ['Data plane'],
   security,
   body: EvaluateBody,
@@ -238,8 +238,8 @@ export const eventsSchema = {
   operationId: 'sendEvents',
   summary: 'Send a batch of evaluation events',
   description:
-    'JSON or MessagePack, optionally compressed with gzip. The body may have 1 MiB (64 KiB with a `client` key) when ' +
-    'decompressed, 256 KiB as gzip, and 65,536 values, 25,000 of them members of objects. MessagePack may contain ' +
+    'JSON or MessagePack, optionally compressed with gzip. The body may have up to 1 MiB (64 KiB with a `client` key) when ' +
+    'decompressed, 256 KiB as gzip, and 65,536 values, of which at most 25,000 may be members of objects. MessagePack may contain ' +
     'only what JSON can: no binary data, no extension types.',
   tags: ['Data plane'],
   security,

@@ -8,7 +8,10 @@ import { type BodyRules, readBody } from './read-body.ts';
 /** Maximum size of a body, as sent and after inflating. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** Maximum size from anonymous senders: without credentials, or with a page's API key, which every visitor can read. */
+/**
+ * Maximum size of a body from an anonymous sender: one without credentials, or with only a page's API key, which every
+ * visitor can read.
+ */
 export const ANYONES_BODY_LIMIT_BYTES = 64 * 1024;
 
 /** A body must arrive in full within this time; a slow sender only ties up its own connection. */
@@ -19,9 +22,9 @@ const SLOW_BODY_ARRIVE_MS = 60_000;
 /** Maximum nesting of objects and arrays. A deeper value would pass its schema and overflow the stack later. */
 export const DEPTH_MAX = 32;
 
-/** Bounds of the bodies that an app reads. */
+/** Limits for the bodies that an app reads. */
 export interface BodyOptions {
-  /** Shared by every reader in the process; default: a budget of its own. */
+  /** Shared by every reader in the process; default: a separate budget. */
   readonly budget?: BodyBudget | undefined;
   /** Time for a body of the data plane or a public route to arrive, in milliseconds; default 15,000. */
   readonly arriveMs?: number | undefined;
@@ -66,7 +69,10 @@ export function registerJsonBody(
 /** A media type of bodies, with its parser. */
 export interface BodyFormat {
   readonly type: string;
-  /** Whether the route of a request accepts the type; default: every route does. Others refuse the body unread. */
+  /**
+   * Whether the route of a request accepts the type; default: every route does. Routes that do not accept it refuse the
+   * body unread.
+   */
   readonly isTaken?: (request: FastifyRequest) => boolean;
   readonly parse: (bytes: Buffer, request: FastifyRequest) => unknown;
 }
@@ -107,7 +113,9 @@ export function textOf(bytes: Buffer, { headers }: FastifyRequest): string {
 function requireUtf8(type: string): void {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type) ?? [];
   if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'The only charset of a body is UTF-8.' });
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
+      message: 'The only supported charset of a body is UTF-8.',
+    });
   }
 }
 

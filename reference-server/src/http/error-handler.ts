@@ -6,7 +6,7 @@ import { rememberMethods } from './known-paths.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The methods that a path supports, over all routes of the app; empty for an unknown path. */
+    /** The methods that a path supports, from all routes of the app; empty for an unknown path. */
     readonly methodsOf: (path: string) => readonly string[];
   }
 }
@@ -93,7 +93,7 @@ export function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void
   socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
-/** 503 with a longer `Retry-After`: it lasts until an operator restores a backup. */
+/** 503 with a longer `Retry-After`, because the damage lasts until an operator restores a backup. */
 function databaseCorrupt(): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', {
     message:
@@ -105,19 +105,19 @@ function databaseCorrupt(): ApiError {
 
 /** Errors of libraries, by their `code`. */
 const CODES_BY_FAULT: Readonly<Record<string, ErrorCode>> = {
-  // Fastify's.
+  // Codes of Fastify.
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_BAD_URL: 'NOT_FOUND',
-  // The databases'. Numbers are PostgreSQL's: index row too long, serialization failure, deadlock.
+  // Codes of the databases. The numeric ones are PostgreSQL's: index row too long, serialization failure, deadlock.
   DATABASE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   '54000': 'LIMIT_EXCEEDED',
   '40001': 'SERVICE_UNAVAILABLE',
   '40P01': 'SERVICE_UNAVAILABLE',
 };
 
-/** Fastify's names of the locations, to the specification's. */
+/** The specification's name of each location, by Fastify's name. */
 const LOCATIONS = { body: 'body', querystring: 'query', params: 'path', headers: 'header' } as const;
 
 /** The error to answer with; anything unexpected becomes INTERNAL_ERROR. */
@@ -153,7 +153,10 @@ function placeOf(text: string, value: unknown): string | undefined {
 
 type Issue = NonNullable<FastifyError['validation']>[number];
 
-/** Keywords for sizes: these are limits of the service, answered 422, not faults of the request's shape. */
+/**
+ * Schema keywords for sizes. Exceeding one exceeds a limit of the service (422); it is not a fault in the request's
+ * shape (400).
+ */
 const LIMIT_KEYWORDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems', 'maxProperties']);
 
 function toValidationError(issues: readonly Issue[], context: string | undefined): ApiError {

@@ -14,7 +14,7 @@ export const ERROR_CODES = {
   INVALID_API_KEY: [401, 'The API key is unknown, expired or revoked.'],
   MFA_REQUIRED: [401, 'The password is right; a code of the second factor is required too.'],
   INVALID_MFA_TOKEN: [401, 'The mfa_token is unknown or older than 5 minutes; log in again.'],
-  INVALID_MFA_CODE: [401, 'The code is wrong, too old, or was used.'],
+  INVALID_MFA_CODE: [401, 'The code is wrong, too old, or already used.'],
   INVALID_RESET_TOKEN: [401, 'The reset token is unknown, expired or used.'],
   INVALID_INVITATION: [401, 'The invitation is unknown, expired, used or withdrawn.'],
   INSUFFICIENT_PERMISSIONS: [403, 'Your role does not allow this.'],
@@ -60,13 +60,13 @@ export const ERROR_CODES = {
   AUDIT_ENTRY_NOT_FOUND: [404, 'The audit entry does not exist.'],
   FREEZE_WINDOW_NOT_FOUND: [404, 'The freeze window does not exist.'],
   BREAK_GLASS_NOT_FOUND: [404, 'The break-glass session does not exist.'],
-  CODE_SNAPSHOT_NOT_FOUND: [404, 'There are no code references of this branch of this repository.'],
+  CODE_SNAPSHOT_NOT_FOUND: [404, 'There are no code references for this branch of this repository.'],
   SCHEDULED_CHANGE_NOT_FOUND: [404, 'The scheduled change does not exist.'],
   METHOD_NOT_ALLOWED: [
     405,
     'The path does not support this method; the Allow header lists those that it supports.',
   ],
-  REQUEST_TIMEOUT: [408, 'The request did not arrive in full in time; send it again.'],
+  REQUEST_TIMEOUT: [408, 'The request did not arrive completely in time; send it again.'],
   EMAIL_ALREADY_EXISTS: [409, 'The e-mail is already registered.'],
   FLAG_KEY_CONFLICT: [409, 'A flag with this key already exists in the project.'],
   PROJECT_KEY_CONFLICT: [409, 'A project with this key already exists.'],
@@ -78,7 +78,7 @@ export const ERROR_CODES = {
   FLAG_HAS_DEPENDENTS: [409, 'Other flags still have this one as a prerequisite.'],
   FLAG_TYPE_IMMUTABLE: [409, "A flag's type cannot change."],
   PLAN_STALE: [409, 'The project has changed since the import was planned; plan it again.'],
-  IMPORT_STATE_CONFLICT: [409, 'The import cannot be applied in its state.'],
+  IMPORT_STATE_CONFLICT: [409, 'The import cannot be applied in its current state.'],
   RESOURCE_IN_USE: [409, 'Something still depends on this.'],
   MEMBER_EXISTS: [409, 'The e-mail already belongs to a member.'],
   LAST_ADMIN: [409, 'An organization needs at least one admin.'],
@@ -191,8 +191,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Ends a request early with 200 and this body, such as the plan of a dry run. Thrown out of a transaction, it undoes the
- * transaction first.
+ * Ends a request early with 200 and this body, such as the plan of a dry run. If it is thrown inside a transaction, the
+ * transaction is rolled back first.
  */
 export class EarlyAnswer extends Error {
   readonly body: object;

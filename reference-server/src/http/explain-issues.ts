@@ -71,7 +71,7 @@ function typeOf({ params }: Issue): string {
 const PATTERNS: Readonly<Record<string, string>> = {
   '^[a-z0-9]+(-[a-z0-9]+)*$':
     'must be lowercase letters and digits with single hyphens between them, such as dark-mode',
-  '^#[0-9a-fA-F]{6}$': 'must be a colour such as #1f6feb',
+  '^#[0-9a-fA-F]{6}$': 'must be a color such as #1f6feb',
   '^[0-9]{1,9}$': 'must be a whole number',
   '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))$': 'must be an action such as flag.toggled, flag.* or *',
   '^[a-z_]+\\.(\\*|[a-z_]+)$': 'must be an action such as flag.toggled or flag.*',

@@ -90,7 +90,7 @@ export function registerHealth(
 
   const ready = hostRoute('getReadiness', 'Check that the database answers', {
     description:
-      'For load balancers of the management API. 503 when the database does not answer; during an outage that is every node at once.',
+      'For load balancers of the management API. 503 when the database does not answer; an outage of the database therefore affects every node at once.',
     response: { 200: Readiness, 503: Readiness },
   });
   app.get('/health/ready', ready, async (_request, reply) => {

@@ -4,7 +4,7 @@ import type { RateCounter, RateStore, RateVerdict } from './rate-store.ts';
 /** Length of a window. */
 const RATE_WINDOW_MS = 60_000;
 
-/** Maximum number of keys of one counter with a window of their own; further keys share 65,536 windows. */
+/** Maximum number of keys of one counter that have their own windows; all further keys share 65,536 windows. */
 export const RATE_KEYS_MAX = 100_000;
 
 /** The two clocks that the store reads. */

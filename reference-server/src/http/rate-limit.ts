@@ -30,9 +30,9 @@ export const RATE_LIMITS: Readonly<Record<RateCategory, number>> = {
   credentials: 60,
 };
 
-/** Every visitor can read a page's key, so all page keys together get only this part of the environment's limit. */
+/** Every visitor can read a page's key, so all page keys together get only this share of the environment's limit. */
 const PAGES_SHARE = 1 / 2;
-/** One page key used from one address gets at most this part of the environment's limit. */
+/** One page key used from one address gets at most this share of the environment's limit. */
 const VISITOR_SHARE = 1 / 10;
 
 /** What the limiter counts: the categories, and the shares of `evaluation` for page keys. */

@@ -22,6 +22,8 @@ export interface RateCounter {
  * counts between processes counts locally and synchronizes in the background.
  */
 export interface RateStore {
-  /** Called once per `name`, when the limiter is created. `limit` is the requests per key and window. */
+  /**
+   * Called once per `name`, when the limiter is created. `limit` is the maximum number of requests per key and window.
+   */
   openCounter(name: string, limit: number): RateCounter;
 }

@@ -34,8 +34,9 @@ const INFLATE_BYTES = 65_536;
 
 /**
  * Reads the body of a request and inflates gzip. Refuses a body that is too large, too slow or evicted from the budget.
- * After a refusal the rest is read and dropped until `arriveMs`, so that a client that sends everything before it reads
- * still sees why; then the connection is closed. The bytes passed to `done` are only valid until `done` returns.
+ * After a refusal, the rest of the body is read and dropped until `arriveMs` have passed; then the connection is
+ * closed. A client that sends everything before it reads the answer thus still sees the refusal. The bytes passed to
+ * `done` are only valid until `done` returns.
  */
 export function readBody(request: FastifyRequest, { payload, rules, budget }: BodyInput, done: Done): void {
   const { limit, gzipLimit = limit, arriveMs, sender } = rules;
@@ -135,7 +136,9 @@ function inflate(
 }
 
 function unknownCoding(): ApiError {
-  return new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'The only Content-Encoding of a body is gzip.' });
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', {
+    message: 'The only supported Content-Encoding of a body is gzip.',
+  });
 }
 
 function gzipTooLarge(maximum: number): ApiError {

@@ -99,7 +99,7 @@ test('accepts bodies in gzip, and in no other coding', async () => {
   const other = await send('br', plain);
   expect([other.statusCode, other.json().error.message]).toEqual([
     415,
-    'The only Content-Encoding of a body is gzip.',
+    'The only supported Content-Encoding of a body is gzip.',
   ]);
   expect((await send('gzip', plain)).json().error.message).toBe('The body is not valid gzip.');
   expect((await send('gzip', gzipSync(Buffer.alloc(2_000_000)))).statusCode).toBe(413);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** Pieces that several features' schemas share. Lengths are the limits of docs/performance.md. */
+/** Pieces that several features' schemas share. Maximum lengths are the limits in docs/performance.md. */
 
 /** Matches a text with at least one visible character. */
 export const VISIBLE =

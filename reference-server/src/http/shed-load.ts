@@ -3,7 +3,10 @@ import type { ErrorCode } from './errors.ts';
 
 /** How overloaded the process is when a request is handled. */
 export interface Backlog {
-  /** Time since the first request of this event loop iteration: how long this request has waited at least, in ms. */
+  /**
+   * Time since the first request of this event loop iteration, in milliseconds. This request has waited at least as
+   * long.
+   */
   readonly loopMs: number;
   /** Long iterations before this one, each within a second of the next. */
   readonly longLoops: number;
@@ -19,7 +22,9 @@ const DATA_PLANE_LOOP_MS = 100;
 const LONG_LOOP_MS = 50;
 /** Two long iterations within this time mean that there is a queue; one alone is a single long piece of work. */
 const MEMORY_MS = 1_000;
-/** Minimum time between measurements: iterations are many, and measuring each costs as much as a hook. */
+/**
+ * Minimum time between measurements: there are many iterations, and measuring every one would cost as much as a hook.
+ */
 const PAUSE_MS = 2;
 const QUEUE_LOOPS = 2;
 const RETRY_AFTER_SECONDS = 2;
@@ -75,7 +80,7 @@ export function shedLoad(app: FastifyInstance): (kind: RequestKind) => boolean {
   const backlog = createBacklog();
   app.addHook('onRequest', (request, reply, done) => {
     const behind = backlog();
-    // Management is refused first, so if it is not, no request is.
+    // The data plane is refused later than management, so there is nothing to refuse here.
     if (!isTooMuch(behind, 'management')) return done();
     const { config, url } = request.routeOptions;
     if (!isTooMuch(behind, config.access === 'apiKey' ? 'data plane' : 'management')) return done();

@@ -80,7 +80,10 @@ export function warn(request: FastifyRequest, warnings: readonly Warning[]): voi
   request.warnings = [...earlier, ...warnings.filter((one) => !known.has(JSON.stringify(one)))];
 }
 
-/** Sends a request's warnings as `{ data, warnings }` and as a header, which answers without a body carry too. */
+/**
+ * Sends a request's warnings as `{ data, warnings }` and in a header, which is also sent with answers that have no
+ * body.
+ */
 export function registerWarnings(app: FastifyInstance): void {
   app.decorateRequest('warnings');
   // An earlier hook may refuse a request before its warnings are initialized.

@@ -20,7 +20,10 @@ export function parseRange(text: string): AddressRange {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** Whether one of the ranges contains the address. Parse it with `ipaddr.process`, which unmaps IPv4 from IPv6. */
+/**
+ * Whether one of the ranges contains the address. Parse the address with `ipaddr.process`, which turns an IPv4-mapped
+ * IPv6 address into IPv4.
+ */
 export function isAmong(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly AddressRange[]): boolean {
   return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits));
 }

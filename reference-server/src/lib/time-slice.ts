@@ -8,7 +8,7 @@ export interface TimeSlice {
   yieldToOthers(): Promise<void>;
 }
 
-/** The longest that background work delays a request. */
+/** The longest time, in milliseconds, for which background work delays a request. */
 const SLICE_MS = 2;
 
 export function createTimeSlice(): TimeSlice {

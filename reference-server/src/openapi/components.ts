@@ -20,8 +20,9 @@ export interface Document {
 }
 
 /**
- * Returns the document with references in place of repeated parts. Names follow the operations: `getFlag` answers `Flag`,
- * a different list item is `FlagListItem`, the body of `createFlag` is `CreateFlagBody`.
+ * Returns the document with references in place of repeated parts. Names follow the operations: the answer of `getFlag`
+ * is `Flag`, the body of `createFlag` is `CreateFlagBody`, and an item of a list that differs from `Flag` is
+ * `FlagListItem`.
  */
 export function shareComponents<Doc extends object>(given: Doc, schemas: Readonly<Json> = {}): Doc {
   const document = structuredClone(given) as Document;
@@ -60,7 +61,7 @@ function shareMedia(
   if (media.examples !== undefined) media.examples = share(media.examples, 'examples', components);
 }
 
-/** Shares entries by name; one that differs from the first of its name stays in place. */
+/** Shares entries by name; an entry that differs from the first one with its name stays in place. */
 function share(entries: Json, kind: 'headers' | 'examples', components: Record<string, Json>): Json {
   const shared = components[kind]!;
   return Object.fromEntries(
@@ -110,7 +111,7 @@ function nameSchemas(operations: readonly Operation[]): ReadonlyMap<string, stri
   return names;
 }
 
-/** A schema of fewer answers stays in place, where a reader sees it at once. */
+/** A schema that fewer answers use stays in place, where a reader sees it at once. */
 const SHARED_FROM = 10;
 
 /** Number of answers with the same schema, by its JSON. */
@@ -138,14 +139,17 @@ function warningOf(schema: Json | undefined): Json | undefined {
   return (schema?.['properties'] as { warnings?: { items?: Json } } | undefined)?.warnings?.items;
 }
 
-/** Name for an error schema with one code, such as `RateLimitExceededError`. */
+/** The name of an error schema with one code, such as `RateLimitExceededError`; empty for several codes. */
 function errorName(schema: Json | undefined): readonly string[] {
   const [code, ...others] = codesOf(schema);
   if (code === undefined || others.length > 0) return [];
   return [`${pascalCase(code).replace(/Error$/, '')}Error`];
 }
 
-/** Names for an error schema with several codes, such as `UnauthenticatedErrors`; numbered when the first is taken. */
+/**
+ * The names to try, in order, for an error schema with several codes: `UnauthenticatedErrors`, then
+ * `UnauthenticatedErrors2` and so on.
+ */
 function errorsNames(schema: Json | undefined): readonly string[] {
   const [code, ...others] = codesOf(schema);
   if (code === undefined || others.length === 0) return [];

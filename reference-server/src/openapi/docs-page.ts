@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createStaticText } from './static-text.ts';
 
-/**
- * The page loads from and sends to this server only, so it works without internet access; the browser enforces it.
- */
+/** Lets the browser connect only to this server, so the page works without internet access. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -81,7 +79,10 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
   app.get('/docs/reference.js', options, script(readBundle));
 }
 
-/** The documentation's script, 4 MB inside another plugin. Loaded when the page is first opened, to save memory. */
+/**
+ * The documentation's script: 4 MB that another plugin contains. It is loaded when the page is first opened, to save
+ * memory.
+ */
 async function readBundle(): Promise<Buffer> {
   const [{ default: reference }, { default: Fastify }] = await Promise.all([
     import('@scalar/fastify-api-reference'),

@@ -20,11 +20,11 @@ export interface OpenApiOptions {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The rate limit of the route's requests; default: the one of its access. */
+    /** The rate limit of the route's requests; default: that of the route's `access`. */
     rateCategory?: RateCategory;
     /** Request headers to document; they are not validated by schema. */
     documentedHeaders?: TObject;
-    /** The deployment mode that the route needs; default `oss`, part of every mode. */
+    /** The deployment mode that the route needs; default `oss`, which every mode includes. */
     mode?: DeploymentMode;
   }
 }
@@ -96,7 +96,7 @@ export async function registerOpenApi(app: FastifyInstance, options: OpenApiOpti
   await registerDocs(app);
 }
 
-/** Puts the signing keys last: clients read them once, and everything else all the time. */
+/** Puts the signing keys last, because clients read them only once. */
 function signingKeysLast<Path>(paths: Readonly<Record<string, Path>>): Record<string, Path> {
   const rank = (path: string): number => Number(path.startsWith('/.well-known/'));
   return Object.fromEntries(Object.entries(paths).sort(([left], [right]) => rank(left) - rank(right)));
@@ -187,7 +187,7 @@ function completeOperation(operation: Operation): void {
   for (const media of Object.values(operation.requestBody?.content ?? {})) addExample(media);
   for (const [status, answer] of Object.entries(operation.responses ?? {})) {
     if (answer.description === 'Default Response') answer.description = SUCCESSES[status] ?? 'Success.';
-    // A 401 has no organization to count for, so only limits by address count it.
+    // A 401 belongs to no known organization, so only limits that count by address count it.
     const isCounted = isLimited && (status !== '401' || operation['x-rate-limit']?.category === 'auth');
     if (isCounted) answer.headers = { ...answer.headers, ...RATE_HEADERS };
     const schema = answer.content?.['application/json']?.schema;
@@ -212,7 +212,7 @@ const SUCCESSES: Readonly<Record<string, string>> = { 201: 'Created.', 202: 'Acc
 function addExample(media: MediaType): void {
   if (media.schema === undefined || media.examples !== undefined || media.example !== undefined) return;
   const [first, second] = media.schema.anyOf ?? [];
-  // A write answers its result or, as a dry run, its plan.
+  // The answer of a write is its result or, for a dry run, its plan.
   if (first?.type === 'object' && second?.type === 'object') {
     media.examples = {
       success: { summary: 'Success', value: exampleOf(first) },

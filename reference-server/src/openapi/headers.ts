@@ -18,7 +18,7 @@ interface RecordSchema {
 /** Groups of operations that ignore unknown parameters without naming them. */
 const LENIENT: readonly string[] = ['Data plane', 'Health'];
 
-/** Accepts or rejects each item on its own, without naming unknown fields. */
+/** The operation that accepts or rejects each item on its own, without naming unknown fields. */
 const EVENTS = 'sendEvents';
 
 /** The headers of an answer: revision, authentication challenge, warnings, replay and unknown fields. */
@@ -29,7 +29,7 @@ export function headersOf(
 ): Readonly<Record<string, object>> {
   const isSuccess = Number(status) < 300;
   const whole = (schema ?? {}) as RecordSchema;
-  // A write answers its result or, as a dry run, its plan.
+  // The answer of a write is its result or, for a dry run, its plan.
   const { properties } = whole.anyOf?.[0] ?? whole;
   // The revision of a code snapshot is a commit hash, which is a string.
   const hasRevision = properties?.data?.properties?.['revision']?.type === 'integer';
@@ -71,7 +71,7 @@ const REPLAYED = textHeader(
   'true',
 );
 const WARNINGS = textHeader(
-  `The codes of the answer's warnings, at most 20; sent with answers without a body too: ${listWarnings()}.`,
+  `The codes of the answer's warnings, at most 20; also sent with answers that have no body: ${listWarnings()}.`,
   'rule-unreachable=rule_01K3ZV4X9M8Q7P6N5B4T3R2W1Y',
 );
 

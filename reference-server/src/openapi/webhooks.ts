@@ -171,7 +171,7 @@ export function describeWebhooks(): Record<string, object> {
           responses: {
             '2XX': { description: 'Accepted. Any other status is retried, ten times over three days.' },
             '410': { description: 'Gone: the server disables the webhook.' },
-            '429': { description: 'Busy: the server honours `Retry-After`, also with 503.' },
+            '429': { description: 'Busy: the server honors `Retry-After`, also with 503.' },
           },
         },
       },
@@ -187,7 +187,7 @@ function summaryOf(type: string): string {
   if (type === RULESET_UPDATED)
     return 'An environment has a new ruleset version; only for webhooks that list this type by name';
   if (type === FLAG_STALE)
-    return 'A flag became stale, by the nightly job or by a user; sent in addition to the change itself';
+    return 'The nightly job or a user marked a flag as stale; sent in addition to the change itself';
   const [noun, action] = type.split('.') as [string, string];
   return `${noun.replaceAll('_', ' ')}: ${action.replaceAll('_', ' ')}`.replace(/^./, (first) =>
     first.toUpperCase(),

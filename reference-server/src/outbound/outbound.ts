@@ -51,9 +51,9 @@ export interface OutboundOptions extends OutboundAllowance {
   readonly allowHttp: boolean;
   /** Proxy for every request, `http://[user:password@]host:port`; default none. */
   readonly proxy?: string | undefined;
-  /** Time to connect, DNS and proxy included; default 5,000. */
+  /** Time to connect, in milliseconds, DNS and proxy included; default 5,000. */
   readonly connectTimeoutMs?: number;
-  /** Time until the answer is read; default 15,000. */
+  /** Time until the whole answer is read, in milliseconds; default 15,000. */
   readonly totalTimeoutMs?: number;
   /** Maximum bytes of an answer to read; default 16,384. */
   readonly bodyBytesMax?: number;
@@ -62,8 +62,9 @@ export interface OutboundOptions extends OutboundAllowance {
 }
 
 /**
- * Resolves the name, checks every address, and connects to a checked address, directly or by the proxy. A name that
- * resolves differently the second time (DNS rebinding) gains nothing. Follows no redirects; time and bytes are bounded.
+ * Resolves the name, checks every address, and connects to a checked address, directly or through the proxy. A name
+ * that resolves differently the second time (DNS rebinding) gains nothing. Follows no redirects; time and bytes are
+ * bounded.
  */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { allowHttp, ports, resolve = createNameLookup() } = options;
@@ -200,7 +201,7 @@ function literalOf({ hostname }: URL): string | undefined {
   return bare.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(bare) ? bare : undefined;
 }
 
-/** The error's code, or its message where the code is a number (`DOMException`). */
+/** The error's code, or its message if the code is not a text, as with `DOMException`. */
 function detailOf(error: unknown): string {
   const { code, message } = error as { readonly code?: unknown; readonly message: string };
   return typeof code === 'string' ? code : message;

@@ -180,7 +180,7 @@ async function queryDns(
   }
 }
 
-/** Puts the family first that this machine can reach: each unreachable address costs time. */
+/** Puts the addresses of the family that this machine can reach first, because each unreachable address costs time. */
 function inOrder(addresses: readonly Resolved[]): readonly Resolved[] {
   const first = hasIpv6() ? 6 : 4;
   return [

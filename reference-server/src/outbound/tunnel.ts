@@ -11,8 +11,8 @@ export interface TunnelEnd {
 }
 
 /**
- * Opens a CONNECT tunnel by the proxy to the first address that it reaches. The proxy gets addresses rather than the
- * name, because the addresses that it resolves itself would not be checked.
+ * Opens a CONNECT tunnel through the proxy to the first address that the proxy can reach. The proxy gets addresses
+ * rather than the name, because the addresses that it resolves itself would not be checked.
  */
 export async function openTunnel(
   proxy: URL,

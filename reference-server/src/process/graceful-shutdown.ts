@@ -5,9 +5,15 @@ import type { FastifyInstance } from 'fastify';
 
 /** Work that a signal interrupts has this long to finish; then the process ends. */
 const SHUTDOWN_LIMIT_MS = 10_000;
-/** Open connections are closed after this. One without a request counts as busy and would block the shutdown. */
+/**
+ * Connections that are still open after this time are closed. Node counts a connection that has not sent a request yet
+ * as busy, so it would block the shutdown.
+ */
 const CONNECTION_LIMIT_MS = 3_000;
-/** Longer than a request takes to arrive, and than it may stay unread while the process is busy. */
+/**
+ * How long open connections may still send requests. It is longer than a request takes to arrive, and longer than a
+ * busy process leaves a request unread.
+ */
 const DRAIN_MS = 500;
 const DRAIN_POLL_MS = 10;
 
@@ -25,10 +31,10 @@ export function drainConnections(app: FastifyInstance): void {
   app.server.on('request', ({ socket }, response) => {
     if (latestResponse.has(socket)) latestResponse.set(socket, response);
   });
-  // In a child that is registered last, so that streams end before, with their goodbye.
+  // Registered last, so that its `preClose` hook runs after streams have ended with their goodbye.
   app.register(async (last) => {
     last.addHook('preClose', async () => {
-      // Fastify adds the header to later requests; these arrived before.
+      // Fastify adds the header only to the answers of later requests; these requests arrived earlier.
       for (const response of latestResponse.values())
         if (response?.headersSent === false) response.setHeader('connection', 'close');
       // Stops accepting connections. The same method of the HTTP server would also reset idle ones.

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The process `flagsvc-server`, and the only file that reads the environment. It imports the others after checking the
+ * The process `flagsvc-server`, and the only file that reads the environment. It imports other files after checking the
  * version of Node.js, so that an old version prints a message instead of a stack trace.
  */
 

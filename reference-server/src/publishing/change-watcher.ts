@@ -84,8 +84,8 @@ export function createChangeWatcher(deps: {
 }
 
 /**
- * Marks that identify the state of each environment. They only count up within a history, so no two states share one;
- * sums or row counts could return to an earlier value.
+ * Marks that identify the state of each environment. Within one history, marks are made of numbers that only increase,
+ * so no two states share a mark; sums or row counts could return to an earlier value.
  */
 interface Marks {
   readonly rulesets: ReadonlyMap<string, string>;

@@ -7,14 +7,17 @@ export interface SegmentRow {
   readonly conditions_json: string;
   /** User keys that are members even if the conditions do not match; null or absent: no list. */
   readonly included_json?: string | null;
-  /** User keys that are never members. Wins over the other two; absent: none. */
+  /** User keys that are never members, even if they are included or match the conditions; absent: none. */
   readonly excluded_json?: string;
 }
 
 /** The segments of a ruleset, and how conditions refer to them. */
 export interface CompiledSegments {
   readonly segments: readonly Segment[];
-  /** The condition, with each segment's list of included keys added to the segments that it names. */
+  /**
+   * The condition; wherever it names a segment with included keys, it then also names the segment that was compiled
+   * from those keys.
+   */
   refer(condition: Condition): Condition;
   /** Equal for two results whose `refer` behaves the same. */
   readonly identity: string;

@@ -8,7 +8,7 @@ import { compileSegments } from './compile-segments.ts';
 export interface RowsRead {
   readonly environmentId: string;
   readonly version: number;
-  /** True if these are all rows, so that a missing row has been deleted. */
+  /** True if these are all rows; a row that is missing then has been deleted. */
   readonly isWhole: boolean;
   /** The rows of flags by id; null for a deleted row. */
   readonly flags: ReadonlyMap<string, FlagRow | null>;
@@ -16,9 +16,9 @@ export interface RowsRead {
 }
 
 /**
- * Creates a function that compiles an environment incrementally. The result equals `compileRuleset` of all rows, but costs
- * only what changed, and unchanged flags are the same objects as last time, so callers can reuse what they made of them.
- * Yields to requests. Do not call it again before it has resolved.
+ * Creates a function that compiles an environment incrementally. The result equals `compileRuleset` of all rows, but
+ * costs only what changed, and unchanged flags are the same objects as last time, so callers can reuse what they
+ * derived from them. Yields to requests. Do not call it again before it has resolved.
  */
 export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise<Ruleset> {
   const rows = { flags: new Map<string, FlagRow>(), segments: new Map<string, SegmentRow>() };

@@ -12,7 +12,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 
-/** A new key: prefix, 32 random base62 characters (190 bits), and a CRC-32 by which scanners recognise keys offline. */
+/** A new key: prefix, 32 random base62 characters (190 bits), and a CRC-32 by which scanners recognize keys offline. */
 export function generateKey(environmentType: string): string {
   return generateSecret(KEY_PREFIXES[environmentType]!);
 }

@@ -107,8 +107,8 @@ async function readAll(db: Queryable, rows: Rows): Promise<ReadingMark> {
 }
 
 /**
- * Reads the version and the rows that changed after the mark in one transaction; `rest` contains the ids that were too
- * many for it.
+ * Reads the version and the rows that changed after the mark in one transaction; `rest` contains the ids of the changed
+ * flags if they are too many for one transaction.
  */
 async function readEnd(tx: Queryable, rows: Rows, from: ReadingMark) {
   const identity = await findIdentity(tx, rows.environmentId);

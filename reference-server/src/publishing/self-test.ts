@@ -53,7 +53,9 @@ export async function testChanged(
   return undefined;
 }
 
-/** The flags that are other objects than before, each with its predecessor. Both lists are in the order of keys. */
+/**
+ * The flags that are not the same object in both lists, each with its predecessor. Both lists must be sorted by key.
+ */
 function* changedFlags(
   next: readonly Flag[],
   served: readonly Flag[],

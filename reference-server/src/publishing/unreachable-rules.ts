@@ -21,9 +21,9 @@ export type Unreachable =
     };
 
 /**
- * The rules that no context can reach. Reports only what is certain: an attribute can be a list, so two different `is` on
- * it can both match (EV-60), and two rules that only together cover a third are not found. A rollout decides for everyone whom
- * its rule matches, even below 100 %.
+ * The rules that no context can reach. Reports only what is certain. Two different `is` on one attribute are not
+ * reported, because the attribute can be a list that matches both (EV-60). A rule that is covered only by two earlier
+ * rules together is not found. A rollout decides for everyone whom its rule matches, even below 100 %.
  */
 export function findUnreachable(
   rules: readonly Pick<TargetingRule, 'conditions'>[],
@@ -146,7 +146,7 @@ function excludes(one: Fact, other: Fact, work: Work): boolean {
   return one.kind === 'other' && other.kind === 'other' && one.text === contraryOf(other);
 }
 
-/** The text of the `contains` that a `not_contains` negates; the other negations are sets. */
+/** The text of the `contains` fact that a `not_contains` fact negates; empty for other facts. */
 function contraryOf({ text }: Fact): string {
   const [attribute, operator, value] = JSON.parse(text) as [string, string, unknown];
   return operator === 'not_contains' ? JSON.stringify([attribute, 'contains', value]) : '';

@@ -46,7 +46,7 @@ export function createVersionNotifier(deps: VersionNotifierDeps): VersionNotifie
     });
   };
 
-  /** Notifies of the newest version once the bodies exist that clients will fetch. */
+  /** Notifies of the newest version as soon as the bodies that clients will fetch have been made. */
   const notifyAll = async (): Promise<void> => {
     // The first version has no subscribers yet; the request that loaded it gets it.
     if (notified === undefined) return recordSoon(newest()!.server);

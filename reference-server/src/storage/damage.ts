@@ -20,7 +20,7 @@ export interface Damage {
   record(cause: Error): DatabaseCorrupt;
   /** The first recorded error. */
   found(): DatabaseCorrupt | undefined;
-  /** Calls `listener` once with the first recorded error, at once if there already is one. */
+  /** Calls `listener` only once, with the first recorded error. If there already is one, calls it immediately. */
   watch(listener: (found: DatabaseCorrupt) => void): void;
 }
 

@@ -4,8 +4,8 @@ import type { Tables } from './tables.ts';
 /**
  * The database of this installation, on either engine.
  *
- * - SQLite has one connection and hands it to one transaction at a time: never await anything slow inside one.
- *   PostgreSQL has a pool.
+ * - SQLite has one connection and hands it to one transaction at a time: never await anything slow inside a
+ *   transaction. PostgreSQL has a pool.
  * - A read outside a transaction never sees half a change, but two such reads may see different states. Reads that must
  *   agree go through `readConsistently`.
  * - A change of more than one statement, or one that depends on what it has read, goes through `writeExclusively`.

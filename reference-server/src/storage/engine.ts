@@ -3,7 +3,10 @@ import { createTimedKeyedMutex, type KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Tables } from './tables.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
-/** Calls `onCommit` when another process may have committed something this one keeps in memory, until stopped. */
+/**
+ * Calls `onCommit` whenever another process may have committed something that this process keeps in memory; `stop` ends
+ * the calls.
+ */
 export type Listen = (onCommit: () => void) => { stop(): Promise<void> };
 
 /** The longest wait for a connection, a lock, another write of this process or, on SQLite, another process. */

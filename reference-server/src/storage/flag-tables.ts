@@ -118,7 +118,7 @@ export interface SegmentTable {
   conditions_json: string;
   /** User keys that are members even if the conditions do not match; null: no list. */
   included_json: Generated<string | null>;
-  /** User keys that are never members. Wins over the other two. */
+  /** User keys that are never members, even if they are included or match the conditions. */
   excluded_json: Generated<string>;
   tags_json: string;
   revision: number;

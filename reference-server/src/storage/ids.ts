@@ -44,7 +44,7 @@ export function createIds(now: () => number): NewId {
   return (prefix) => `${prefix}_${next(now())}`;
 }
 
-/** A random name for one run of a ruleset's version numbers. */
+/** A random name for an epoch: a period in which a ruleset's version numbers only count up. */
 export function newEpoch(): string {
   return randomBytes(8).toString('hex');
 }

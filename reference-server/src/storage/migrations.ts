@@ -31,8 +31,8 @@ import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/
 import { eventKeys as eventKeysOnPostgres } from './migrations/postgres/0220-event-keys.ts';
 
 /**
- * Statements by the name of the migration. Migrations run in the order of their names; one whose number lies below an
- * executed one still runs, since numbers are taken from blocks by topic.
+ * Statements by the name of the migration. Migrations run in the order of their names; a new migration still runs if
+ * its number is below that of one that has run, because numbers are taken from blocks by topic.
  */
 export type Migrations = Readonly<Record<string, readonly string[]>>;
 
@@ -64,7 +64,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0220-event-keys': eventKeys,
 };
 
-/** PostgreSQL's column types by SQLite's. The collation compares text byte by byte, as SQLite does. */
+/** PostgreSQL's column type for each one of SQLite. The collation compares text byte by byte, as SQLite does. */
 const POSTGRES_TYPES: Readonly<Record<string, string>> = {
   text: 'text collate "C"',
   integer: 'bigint',
@@ -79,7 +79,7 @@ export function forPostgres(statement: string): string {
     .replace(/(?<=\s)(text|integer|real)\b/g, (type) => POSTGRES_TYPES[type]!);
 }
 
-/** PostgreSQL's migrations. What both engines share is SQLite's list, translated by `forPostgres`. */
+/** PostgreSQL's migrations. Statements that both engines share come from SQLite's list, translated by `forPostgres`. */
 export const POSTGRES_MIGRATIONS: Migrations = {
   '0001-schema': schema.map(forPostgres),
   '0072-service-accounts': serviceAccounts.map(forPostgres),

@@ -89,7 +89,7 @@ export interface ServiceAccountTable {
   role: string;
   /** The environments in which the account may make changes; null: all. */
   environment_ids_json: string | null;
-  /** When the account was disabled. Its tokens are refused since then. */
+  /** When the account was disabled. Its tokens are refused from then on. */
   disabled_at: string | null;
   created_by: string;
   created_at: string;
@@ -132,7 +132,7 @@ export interface TotpFactorTable {
   /** Encrypted with a key derived from FLAGSVC_API_SECRET_KEY. */
   secret_sealed: string;
   created_at: string;
-  /** When the user confirmed it with a first code. Logins do not require it before. */
+  /** When the user confirmed the secret with a first code; null: not yet. Until then, logins do not require a code. */
   confirmed_at: string | null;
   /** The time step of the last used code; codes of this and earlier steps are refused. */
   last_step: number;

@@ -6,7 +6,7 @@ import { forPostgres } from './migrations.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
 
-/** A change of the tables of a plugin. Never edit one that has run somewhere; add another. */
+/** A change of a plugin's tables. Never edit a migration that has run somewhere; add another one. */
 export interface PluginMigration {
   /** Unique within the plugin. Migrations run in the order of their names, such as `0001-tickets`. */
   readonly name: string;
@@ -18,8 +18,8 @@ export interface PluginMigration {
 }
 
 /**
- * Runs the migrations of a plugin that have not run yet, each once per database. Which have run is stored in a table per
- * plugin. Throws the engine's error, or one for a migration that has run and is missing now.
+ * Runs the migrations of a plugin that have not run yet, each once per database. A table per plugin records which
+ * migrations have run. Throws if a statement fails, or if a migration that has run is now missing.
  */
 export async function migratePlugin(
   db: Database,

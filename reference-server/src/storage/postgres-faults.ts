@@ -5,14 +5,14 @@ import { WatchedClient, type WatchStatement } from './dead-connection-detector.t
 import { hasNul, isRead, requireStorable } from './text-checks.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
-/** Every write on a connection that was opened while the database was read-only fails with this. */
+/** The code with which every write fails on a connection that was opened while the database was read-only. */
 const READ_ONLY = '25006';
 
 /** Errors that the statement did not cause: of the server, of the network, or transient ones. */
 const OUTAGE =
   /^(08...|25006|25P04|53...|55P03|57014|57P0.|58...)$|^(ECONN(RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)UNREACH)$/;
 
-/** An unreadable page, a broken index. */
+/** Codes for an unreadable page and a broken index. */
 const CORRUPT = /^XX00[12]$/;
 
 interface Fault extends Error {

@@ -90,8 +90,8 @@ export async function openPostgres(url: string, onWait: () => void): Promise<Kys
 }
 
 /**
- * Turns `synchronous_commit` on where it is off, so that an acknowledged commit is on disk. Other values, which concern
- * standbys, are kept. A statement, because poolers may refuse a connection parameter.
+ * Turns `synchronous_commit` on if it is off, so that an acknowledged commit is on disk. Other values, which concern
+ * standbys, are kept. Sends a statement, because poolers may refuse a connection parameter.
  */
 async function commitDurably(client: pg.ClientBase): Promise<void> {
   const isOff = "current_setting('synchronous_commit') = 'off'";

@@ -41,7 +41,10 @@ export async function recordRowChanges(db: Queryable): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** A table whose writes are recorded, under the id in one of its columns; no columns: any update counts. */
+/**
+ * A table whose writes are recorded. `id` names the column with the recorded id. Only updates of `columns` are recorded
+ * or, if the list is empty, all updates.
+ */
 interface RecordedTable {
   readonly kind: 'flag' | 'segment';
   readonly table: string;

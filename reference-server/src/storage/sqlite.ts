@@ -48,9 +48,10 @@ class Dialect extends SqliteDialect {
   }
 
   /**
-   * Declares two abilities that Kysely's adapter denies. SQLite rolls schema changes back: otherwise a process that is
-   * killed during a migration leaves tables that the next start fails to create. "Multiple connections" keeps Kysely
-   * from queueing for the single one: the driver does, and knows how long each caller has waited.
+   * Declares two abilities that Kysely's adapter denies. SQLite can roll back schema changes; if Kysely did not know
+   * that, a process killed during a migration would leave tables behind that the next start fails to create.
+   * `supportsMultipleConnections` keeps Kysely from queueing callers for the single connection: the driver queues them
+   * itself, because it limits how long each one waits.
    */
   override createAdapter(): SqliteAdapter {
     const adapter: SqliteAdapter = Object.defineProperties(new SqliteAdapter(), {
@@ -133,7 +134,7 @@ async function untilFree<T>(deadline: number, act: () => Promise<T>): Promise<T>
 /**
  * Writes `+?` for each parameter. SQLite plans joins and limits by the values of bare parameters; better-sqlite3 clears
  * them after each run, so SQLite would prepare the statement anew every time, which takes up to fifty times as long as
- * running it. The unary plus changes no value and hides it from the planner.
+ * running it. The unary plus does not change the value, but hides it from the planner.
  */
 class SteadyCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {

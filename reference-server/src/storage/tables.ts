@@ -223,7 +223,7 @@ export interface RecordedContextTable {
   environment_id: string;
   /** The hash of `context_json`; equal contexts are kept once. */
   digest: string;
-  /** Random; the highest ranks stay. */
+  /** Random; the contexts with the highest ranks are kept. */
   rank: number;
   recorded_at: string;
   context_json: string;
@@ -236,12 +236,12 @@ export interface FreezeWindowTable {
   reason: string;
   scope_json: string;
   starts_at: string;
-  /** Null: until a user or its recurrence ends it. */
+  /** Null: a user or the recurrence ends the window. */
   ends_at: string | null;
   recurrence_json: string | null;
   /** Start of the last occurrence; null if it recurs without end. */
   last_start_at: string | null;
-  /** When the window ends for good; null if not known. */
+  /** When the window ends for good; null if that is not known. */
   final_end_at: string | null;
   blocked_actions_json: string;
   allow_json: string;

@@ -8,7 +8,7 @@ export const LIST_ITEMS_MAX = 1_000;
 /** Maximum number of characters of a user key. Every percentage rollout hashes it. */
 export const USER_KEY_LENGTH_MAX = 4_096;
 
-/** The name of an attribute with too many items; undefined if no attribute has. */
+/** The name of an attribute with too many items; undefined if there is none. */
 export function findLongList(attributes: Context['attributes'] = {}): string | undefined {
   for (const name in attributes) {
     const value: unknown = attributes[name];

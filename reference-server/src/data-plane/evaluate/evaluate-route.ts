@@ -43,7 +43,7 @@ export function evaluateRoute(
         const keys = keysOf(flags, published);
         const work = requireWork(published.measure(keys, context));
         const finish = ({ body, release }: EvaluateAnswer): void => {
-          // `close` comes when the socket has taken the last byte, or never will.
+          // `close` is emitted when the socket has taken the last byte, or when it never will.
           if (release !== undefined) reply.raw.once('close', release);
           reply.header('content-type', 'application/json; charset=utf-8').send(body);
           recorder?.record(published, context);
@@ -71,7 +71,7 @@ function hasUnknownFields(body: { readonly context: object }): boolean {
   return false;
 }
 
-/** The requested keys, each once. `*` means all flags; unknown keys next to it are answered as well. */
+/** The requested keys, each once. `*` means all flags; unknown keys beside it also get an answer. */
 function keysOf(flags: readonly string[], { evaluator }: PublishedRuleset): readonly string[] | '*' {
   if (flags.length === 1) return flags[0] === '*' ? '*' : flags;
   const keys = new Set(flags);

@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/errors.ts';
 
-/** Work in steps, which ends with its result. */
+/** Work that pauses after each step and finally returns its result. */
 export type Steps<T> = Generator<void, T>;
 
 /** Runs long work in time slices, so that other requests run in between. */

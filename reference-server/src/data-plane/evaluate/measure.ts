@@ -11,7 +11,7 @@ import {
   workOf,
 } from './pattern-work.ts';
 
-/** Work up to this takes about a millisecond, so a request does it at once instead of in steps. */
+/** Work up to this amount takes about a millisecond, so a request does it at once instead of in steps. */
 export const LIGHT_WORK: number = FLAG_WORK_MAX / 50;
 
 /**
@@ -38,10 +38,13 @@ export function measure(
   return measureRequest(work, weights, lengths);
 }
 
-/** What one step evaluates: a flag with its prerequisites, or without a key all flags of a chunk. */
+/**
+ * What one step evaluates: the flag with the key `flagKey` and its prerequisites or, without `flagKey`, all flags of a
+ * chunk.
+ */
 type Step = Pick<ChunkLoad, 'patterns'> & { readonly flagKey?: string };
 
-/** The steps in which the fast path evaluates all flags: chunk by chunk, and a heavy chunk flag by flag. */
+/** The steps in which the fast path evaluates all flags: one step per chunk, or one per flag if the chunk is heavy. */
 function* stepsOf(list: readonly ChunkLoad[], lengths: Lengths): Iterable<Step> {
   for (const { patterns, flags } of list) {
     if (workOf(patterns.total, lengths) <= FLAG_WORK_MAX) yield { patterns };

@@ -14,7 +14,7 @@ export interface PatternLoads {
   readonly list: readonly ChunkLoad[];
   /** The weights of all chunks together. */
   readonly weights: Weights;
-  /** The chunk that contains the flag, if any chunk does. */
+  /** The only chunk that can contain the flag, whether or not the flag exists. */
   chunkOf(flagKey: string): ChunkLoad;
 }
 
@@ -35,7 +35,7 @@ export function createPatternLoads(
   return { list, weights: sumOf(list.map(({ patterns }) => patterns.total)), chunkOf: createFinder(list) };
 }
 
-/** Finds the chunk that contains a flag, if there is such a flag. */
+/** Creates a function that finds the only chunk that can contain a flag, whether or not the flag exists. */
 export function createFinder<Chunk extends { readonly flags: readonly Flag[] }>(
   chunks: readonly Chunk[],
 ): (flagKey: string) => Chunk {

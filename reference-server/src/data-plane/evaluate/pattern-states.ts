@@ -3,7 +3,7 @@ export function patternStates(source: string): number {
   return count(source, () => 1);
 }
 
-/** Reading one character costs as much as this many states, even if a pattern has fewer. */
+/** Minimum cost per character, in states: reading a character costs this much even if the pattern has fewer states. */
 const WEIGHT_MIN = 10;
 /** Testing this many members of a class takes as long as one state. */
 const MEMBERS_PER_STATE = 4;

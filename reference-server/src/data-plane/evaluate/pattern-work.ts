@@ -3,7 +3,7 @@ import { patternWeight } from './pattern-states.ts';
 
 /**
  * Maximum work of the conditions of one flag, its segments and prerequisites, in characters times states of regular
- * expressions. Other operators count as a part of a state.
+ * expressions. Other operators count as a fraction of a state.
  */
 export const FLAG_WORK_MAX = 700_000;
 /** Maximum work of the conditions of all flags of a request, in characters times states. */
@@ -12,11 +12,11 @@ export const REQUEST_WORK_MAX = 10_000_000;
 /** The cost of conditions per character, by the attribute that they read. */
 export type Weights = ReadonlyMap<string, number>;
 
-/** The parts of a context that conditions may read. */
+/** The lengths of the parts of a context that conditions may read. */
 export interface Lengths {
-  /** How much of an attribute a condition reads: its characters, plus one per text. */
+  /** How much a condition on the attribute reads: the characters of its value or values, plus one for each value. */
   lengthOf(attribute: string): number;
-  /** Where the attribute stands in the context: `attributes.note`, `user_key`. */
+  /** The path of the attribute in the context, such as `attributes.note` or `user_key`. */
   fieldOf(attribute: string): string;
 }
 
@@ -24,7 +24,7 @@ export interface Lengths {
 export interface PatternLoad {
   /** All flags together, each counted once. */
   readonly total: Weights;
-  /** One flag and all that its prerequisites lead to; empty for an unknown flag. */
+  /** The weights of a flag and of all flags that its prerequisites lead to; empty for an unknown flag. */
   weightsOf(flagKey: string): Iterable<Weights>;
 }
 
@@ -41,7 +41,7 @@ export interface ExcessiveWork {
   readonly characters: number;
 }
 
-/** Computes lengths on demand: no condition reads most attributes. */
+/** Computes lengths on demand, because no condition reads most attributes. */
 export function lengthsOf({ user_key, attributes = {} }: Context): Lengths {
   const lists = new Map<string, number>();
   const isUserKey = (name: string): boolean => name === 'user_key' && !Object.hasOwn(attributes, name);
@@ -64,7 +64,9 @@ export function lengthsOf({ user_key, attributes = {} }: Context): Lengths {
   };
 }
 
-/** An empty text counts as one. Nested lists and objects count as nothing. */
+/**
+ * Counts one more than the characters, so that an empty text counts as one. Nested lists and objects count as nothing.
+ */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 1;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value).length + 1 : 0;
@@ -84,7 +86,7 @@ export function flagWork(load: PatternLoad, flagKey: string, lengths: Lengths): 
   return work;
 }
 
-/** As `flagWork`, or the reason why the work exceeds the limit of one flag. */
+/** The work as `flagWork` returns it, or the reason why it exceeds the limit of one flag. */
 export function measureFlag(load: PatternLoad, flagKey: string, lengths: Lengths): number | ExcessiveWork {
   const work = flagWork(load, flagKey, lengths);
   if (work <= FLAG_WORK_MAX) return work;
@@ -93,7 +95,7 @@ export function measureFlag(load: PatternLoad, flagKey: string, lengths: Lengths
   return { who, flagKey, work: Math.ceil(work), maximum: FLAG_WORK_MAX, ...largest };
 }
 
-/** Checks the work of a whole request, whose flags have these weights, against its limit. */
+/** Returns the work of a whole request, or the reason why it exceeds the limit. `weights` are those of its flags. */
 export function measureRequest(work: number, weights: Weights, lengths: Lengths): number | ExcessiveWork {
   if (work <= REQUEST_WORK_MAX) return work;
   const who = 'The flags of this request';
@@ -181,10 +183,10 @@ export function sumOf(all: Iterable<Weights>): Weights {
   return sum;
 }
 
-/** Comparing or searching 25 characters takes as long as reading one with one state. */
+/** Comparing or searching 25 characters takes as long as matching one character with one state of a pattern. */
 const PLAIN_WEIGHT = 0.04;
 const VERSION_WEIGHT = 0.5;
-/** Half a surrogate pair is searched for code point by code point. */
+/** A search for half a surrogate pair has to compare code point by code point. */
 const HALF_PAIR_WEIGHT = 1;
 
 /** The cost of a condition per character. */

@@ -12,13 +12,16 @@ export interface ChunkAnswers {
   member(flagKey: string, context: Context): string;
   /** Appends the members of all flags. */
   readonly addAll: AddMembers;
-  /** As `addAll`, in steps. No step needs more work than one flag may. */
+  /** As `addAll`, in steps. No step needs more work than the limit of one flag. */
   addInSteps(context: Context, lengths: Lengths, into: Pieces): Steps<void>;
   /** Prepares `addAll` before the first request. */
   prepare(): void;
 }
 
-/** A miss runs every matcher and an evaluation as well, so contexts with more work skip the cache. */
+/**
+ * A context that needs more work skips the cache, because a cache miss runs every matcher and then evaluates the flags
+ * as well.
+ */
 const CACHED_WORK_MAX = FLAG_WORK_MAX / 10;
 
 /** `evaluator` has the chunk's flags and those that they need. */
@@ -29,7 +32,7 @@ export function createChunkAnswers(
 ): ChunkAnswers {
   const members = new Map<EvaluationResult, string>();
   const isServed = (flagKey: string): boolean => evaluator.evaluate(flagKey, {}).reason !== 'FLAG_NOT_FOUND';
-  // Each is made on first use, because it compiles all patterns.
+  // Each of these is made on first use, because making it compiles all patterns.
   const group = once((): FlagGroup => {
     const { ruleset } = evaluator;
     const sound = parseRuleset({ ...ruleset, flags }).ruleset?.flags ?? [];

@@ -20,7 +20,7 @@ export interface FastPath extends Required<ServingPath> {
 export function createFastPath(): FastPath {
   const counts: AnswerCounts = { polls: 0, rulesets: 0, evaluations: 0 };
   const pool = createBufferPool();
-  /** The rulesets made here, which the next versions are prepared from. */
+  /** The rulesets made here, from which the next versions are prepared. */
   const made = new WeakMap<PublishedRuleset, FastRuleset>();
   return {
     counts,
@@ -37,7 +37,7 @@ export function createFastPath(): FastPath {
   };
 }
 
-/** A published ruleset that the next version can be prepared from. */
+/** A published ruleset from which the next version can be prepared. */
 interface FastRuleset extends PublishedRuleset {
   readonly chunks: PreparedChunks;
   readonly demand: Demand;

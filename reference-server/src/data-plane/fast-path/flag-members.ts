@@ -28,7 +28,10 @@ export function memberOf(flagKey: string, result: EvaluationResult): string {
   return `${JSON.stringify(flagKey)}:${JSON.stringify(result)}`;
 }
 
-/** Writes runs of flags that serve everybody the same result once; `createVarying` handles the others. */
+/**
+ * Writes consecutive flags that serve everybody the same result as one piece, which is made once; `createVarying`
+ * handles the other flags.
+ */
 export function createAddMembers(group: FlagGroup, createVarying = createAddVarying): AddMembers {
   const { varying, first, constants } = arrange(group);
   const addVarying = createVarying({ ...group, flags: varying });
@@ -38,7 +41,10 @@ export function createAddMembers(group: FlagGroup, createVarying = createAddVary
   };
 }
 
-/** The flags whose result varies, the constant members before the first of them, and those after each. */
+/**
+ * Separates the flags whose result varies from the constant members: those before the first varying flag (`first`), and
+ * those after each varying flag (`constants`).
+ */
 function arrange({ ruleset, flags, needed }: FlagGroup) {
   const prerequisites = new Set([...flags, ...needed].flatMap(prerequisiteKeys));
   const isConstant = (flag: Flag): boolean => !prerequisites.has(flag.key) && servesEverybodyTheSame(flag);
@@ -72,12 +78,15 @@ function servesEverybodyTheSame({ enabled, prerequisites, targeting_rules }: Fla
   );
 }
 
-/** One piece per flag, written once per result. Pieces are bytes because V8 would walk a long text three times. */
+/**
+ * Appends one piece for each flag; the piece for each result of a flag is made once. Pieces are bytes because V8 would
+ * walk a long text three times.
+ */
 export function createAddVarying({ ruleset, flags, needed }: FlagGroup): AddVarying {
   if (flags.length === 0) return () => {};
   const own = flags.length;
   const evaluator = createEvaluator({ ...ruleset, flags: [...flags, ...needed] }, { createRuleIndex });
-  // The first visit prepares the flags: now, while no request waits for it.
+  // The first visit prepares the flags, so it runs now, while no request waits.
   evaluator.visitAll({}, () => {});
   /** The results of each flag so far, and the piece of each result. Comparing a few is faster than a map. */
   const results: EvaluationResult[][] = Array.from({ length: own }, () => []);

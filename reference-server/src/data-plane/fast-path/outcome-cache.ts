@@ -18,7 +18,7 @@ import {
 const ENTRIES_MAX = 32;
 /** Maximum number of flags in all entries of one ruleset, over all chunks. */
 const ENTRY_FLAGS_MAX = 64_000;
-/** A full cache that misses this many times more than it hits is dropped. */
+/** A full cache is dropped when it has over this many more misses than hits. */
 const MISS_MARGIN = 1_000;
 
 /** What the outcome caches of a ruleset's chunks share. */
@@ -100,7 +100,10 @@ function findEntry(
   return node?.addMembers;
 }
 
-/** Makes the entry for the rules that the matchers found last. Entries with the same varying flags share these. */
+/**
+ * Creates a function that makes the entry for the rules that the matchers found last. Entries with the same varying
+ * flags share one `AddVarying`.
+ */
 function createEntryWriter(group: FlagGroup, matched: ReadonlyMap<Flag, MatchedRules>): () => AddMembers {
   const known = new Map<string, AddVarying>();
   const createVarying = (varying: FlagGroup): AddVarying => {
@@ -115,7 +118,7 @@ function createEntryWriter(group: FlagGroup, matched: ReadonlyMap<Flag, MatchedR
   };
 }
 
-/** The flag with the deciding rule only, and without its conditions, which hold. */
+/** The flag with only its deciding rule, whose conditions are left out because they are met. */
 function withDecidingRule(flag: Flag, matched: MatchedRules | undefined): Flag {
   if (matched === undefined) return flag;
   const rule = matched.rules[matched.matcher.position - 1];

@@ -8,13 +8,13 @@ export interface Pieces {
   bytes: number;
   /** Unique per answer, so that a rule matcher knows whether it has already run for it. */
   answerId: number;
-  /** Whether this answer may still add an entry to a cache; each adds one at most, since adding is slow. */
+  /** Whether this answer may still add an entry to a cache; an answer adds at most one, because adding is slow. */
   mayCache: boolean;
 }
 
 let answers = 0;
 
-/** Starts an answer, in the memory of an earlier one if given. */
+/** Starts an answer; reuses the memory of an earlier one if it is given. */
 export function startPieces(memory: Pick<Pieces, 'list'> = { list: [] }): Pieces {
   answers += 1;
   return Object.assign(memory, { count: 0, bytes: 0, answerId: answers, mayCache: true });

@@ -8,8 +8,8 @@ import type { PollOptions } from '../ports.ts';
 import { rulesetHeaders } from '../ruleset/ruleset-headers.ts';
 
 /**
- * Answers unchanged polls, which are nearly all requests of SDKs, before Fastify sees them; no hook of `app` runs. Leaves
- * everything that is not plainly such a poll to the route: only the route refuses, and nothing is counted twice.
+ * Answers unchanged polls, which are nearly all requests of SDKs, before Fastify sees them; no hook of `app` runs.
+ * Leaves every other request to the route, which alone refuses requests.
  */
 export function answerPolls(app: FastifyInstance, options: PollOptions, onAnswer: () => void): void {
   const { path, isTooMuch, count } = options;
@@ -34,7 +34,7 @@ export function answerPolls(app: FastifyInstance, options: PollOptions, onAnswer
   });
 }
 
-/** The headers of the answer; undefined where the route has to decide. */
+/** The headers of the answer; undefined if the route has to answer. */
 function notModified(headers: IncomingHttpHeaders, { lookup, limiter }: PollOptions): HeaderList | undefined {
   const apiKey = headers['x-api-key'];
   // A server key in a browser gets a warning from the route.
@@ -46,7 +46,7 @@ function notModified(headers: IncomingHttpHeaders, { lookup, limiter }: PollOpti
   const published = atOnce(lookup.current(grant));
   if (published === undefined || !matchesEtag(headers['if-none-match']!, published.etag)) return undefined;
   const window = limiter.take('ruleset', grant.keyId);
-  // The route counts the request again, but the window is already empty.
+  // The route counts the request again, which does no harm: the window is already used up.
   if (!window.allowed) return undefined;
   return ['x-request-id', requestIdOf(headers), ...limitHeaders(window), ...rulesetHeaders(published)];
 }

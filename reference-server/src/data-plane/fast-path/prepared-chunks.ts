@@ -17,9 +17,12 @@ import { digestOfJson } from '../ruleset/entity-tag.ts';
 import { type ChunkAnswers, createChunkAnswers } from './chunk-answers.ts';
 import { createSharedCache, type SharedCache } from './outcome-cache.ts';
 
-/** A chunk with everything that is made from it. Versions in which its flags are the same objects share it. */
+/**
+ * A chunk with everything that is made from it. Versions of the ruleset share it as long as its flags are the same
+ * objects.
+ */
 export interface PreparedChunk extends Chunk {
-  /** Keys outside the chunk that its prerequisites lead to, whether or not there is such a flag. */
+  /** Keys outside the chunk that its prerequisites lead to, including keys that no flag has. */
   readonly neededKeys: ReadonlySet<string>;
   /** The key after the last flag, if there is one. */
   readonly nextKey: string | undefined;
@@ -49,7 +52,7 @@ export interface PreparedChunks extends PatternLoads {
 export interface PrepareOptions {
   /** The previous version. Chunks whose flags and prerequisites are the same objects are reused. */
   readonly previous?: PreparedChunks | undefined;
-  /** True prepares answers for all flags at once; default false: on first use. */
+  /** True prepares `evaluate` for all flags now; default false: it is prepared on first use. */
   readonly forAllFlags?: boolean;
 }
 
@@ -142,8 +145,8 @@ interface Range {
 }
 
 /**
- * The ranges of the new chunks, and the previous chunks that fit none; undefined if flags are out of order. Walks both
- * lists side by side.
+ * The ranges of the new chunks, and the previous chunks that none of them reuses (`gone`); undefined if flags are out
+ * of order. Walks both lists side by side.
  */
 function findRanges(
   flags: readonly Flag[],
@@ -171,7 +174,10 @@ function startsBefore({ flags: [first] }: PreparedChunk, flag: Flag | undefined)
   return first !== flag && first !== undefined && flag !== undefined && first.key < flag.key;
 }
 
-/** Whether the chunk's flags stand at `from` and its border would be the same. A loop, since each version compares all flags. */
+/**
+ * Whether `flags` contains exactly this chunk at `from`: its flags are the same objects, and the same key follows. A
+ * loop is used for speed, because each version compares all flags.
+ */
 function isAt({ flags: own, nextKey }: PreparedChunk, flags: readonly Flag[], from: number): boolean {
   const { length } = own;
   if (own[0] !== flags[from] || nextKey !== flags[from + length]?.key) return false;

@@ -9,7 +9,7 @@ import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import type { FlagGroup } from './flag-members.ts';
 
 /**
- * Finds which of a list of rules decides. Flags with the same conditions share a matcher, which runs once per answer.
+ * Finds the rule of a list that decides. Flags with the same conditions share a matcher, which runs once per answer.
  */
 export interface RuleMatcher {
   /** Contains a flag `key` whose value is the position of the rule that decides. */
@@ -26,7 +26,7 @@ export interface RuleMatcher {
  */
 export type RuleMatchers = Map<string, RuleMatcher>;
 
-/** A flag's rules in the order of evaluation, and the matcher that finds the one that decides. */
+/** A flag's rules in the order of evaluation, and the matcher that finds the deciding rule. */
 export interface MatchedRules {
   readonly rules: readonly TargetingRule[];
   readonly matcher: RuleMatcher;
@@ -54,7 +54,7 @@ export function findMatchers(
   if (added.size > 0) {
     const flagsToAsk = Array.from(added, ([key, rules]) => positionFlag(key, rules));
     const evaluator = createEvaluator({ ...ruleset, flags: flagsToAsk }, { createRuleIndex });
-    // The first visit prepares the flags: now, while no request waits for it.
+    // The first visit prepares the flags, so it runs now, while no request waits.
     evaluator.visitAll({}, () => {});
     for (const key of added.keys()) known.set(key, { evaluator, key, answerId: 0, position: 0 });
   }
@@ -65,7 +65,7 @@ function hasConditions({ enabled, targeting_rules }: Flag): boolean {
   return enabled && targeting_rules.some(({ conditions }) => conditions.length > 0);
 }
 
-/** A flag that serves the position of the rule that decides, so that only the evaluator interprets conditions. */
+/** A flag whose value is the position of the deciding rule, so that only the evaluator interprets conditions. */
 function positionFlag(key: string, rules: readonly TargetingRule[]): Flag {
   const variations = Array.from({ length: rules.length + 1 }, (_, position) => ({
     key: String(position),

@@ -219,7 +219,14 @@ function refusals(schema: string, key?: string) {
     429: TOO_MANY(schema, key),
     500: answer('Something went wrong.', schema, refusal('GENERAL', 'Something went wrong on our side.')),
     503: {
-      ...answer('Not at the moment.', schema, refusal('GENERAL', 'Not at the moment.')),
+      ...answer(
+        'The service is temporarily unavailable.',
+        schema,
+        refusal(
+          'GENERAL',
+          'The service cannot do this at the moment: it cannot store changes, or is overloaded.',
+        ),
+      ),
       headers: RETRY_AFTER,
     },
   };

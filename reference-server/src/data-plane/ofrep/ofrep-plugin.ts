@@ -38,7 +38,7 @@ export interface OfrepOptions {
   readonly now?: () => number;
   /** Default `STREAM_DEFAULTS`. */
   readonly streams?: Partial<StreamSettings> | undefined;
-  /** Limits on bodies in flight. Default: a budget of its own, and 15 s to arrive. */
+  /** Limits on bodies in flight. Default: a separate budget, and 15 s for a body to arrive. */
   readonly bodies?: BodyOptions | undefined;
 }
 
@@ -47,7 +47,7 @@ const INACTIVITY_SECONDS = 120;
 
 /** OpenFeature's remote evaluation protocol 0.3.0, at the host root. */
 export const ofrepPlugin: FastifyPluginCallback<OfrepOptions> = (app, options, done) => {
-  // A prefix of its own gives unknown paths below it the protocol's shape, too.
+  // With this prefix, errors for unknown paths below `/ofrep` also have the protocol's shape.
   app.register(ofrepRoutes, { ...options, prefix: '/ofrep' });
   done();
 };
@@ -61,7 +61,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
   registerOfrepErrors(app);
   registerUnknownPaths(app);
   readBodies(app, options.bodies ?? {});
-  // The protocol has a document of its own.
+  // Hidden from `/openapi.json`, because the protocol has its own document.
   const evaluation = {
     schema: { hide: true },
     onRequest: [takeBearer, authenticate('evaluation')],

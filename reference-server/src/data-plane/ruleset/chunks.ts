@@ -8,7 +8,7 @@ import { conditionsOf, ownWeights, type SegmentConditions } from '../evaluate/pa
  */
 export interface Chunk {
   readonly flags: readonly Flag[];
-  /** The flags of other chunks that the prerequisites of these lead to. */
+  /** The flags of other chunks that the prerequisites of `flags` lead to. */
   readonly needed: readonly Flag[];
 }
 
@@ -65,7 +65,7 @@ export interface Needed {
   readonly flags: readonly Flag[];
 }
 
-/** What the prerequisites of `own` lead to among `all`, which are in the order of their keys. */
+/** The flags of `all` that the prerequisites of `own` lead to. `all` must be sorted by key. */
 export function neededBy(own: readonly Flag[], all: readonly Flag[]): Needed {
   const found = new Map<string, Flag | undefined>();
   const ownKeys = new Set(own.map(keyOf));

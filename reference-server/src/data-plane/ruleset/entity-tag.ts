@@ -13,7 +13,7 @@ export function digestOfJson(json: string | Uint8Array): Uint8Array {
 
 /**
  * The entity tag of a ruleset, quotes included: a hash of the digests of its chunks and of its other members except
- * `fetched_at`. Hashing by chunk makes a new version cost what changed, not its whole length.
+ * `fetched_at`. Because flags are hashed by chunk, a new version only has to hash the chunks that changed.
  */
 export function entityTag(ruleset: Ruleset, chunkDigests: readonly Uint8Array[]): string {
   const { flags: _flags, fetched_at: _fetchedAt, ...rest } = ruleset;

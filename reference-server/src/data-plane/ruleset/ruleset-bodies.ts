@@ -5,7 +5,10 @@ import type { BodyCoding, BodyType, PublishedRuleset } from '../ports.ts';
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
-/** Quality 11 takes a hundred times as long as 5 and saves a tenth of the size; a version may live for seconds only. */
+/**
+ * Quality 11 takes a hundred times as long as 5 and saves a tenth of the size; a version may live for only a few
+ * seconds.
+ */
 const BROTLI_QUALITY = 5;
 
 /** The bodies of GET /sdk/ruleset by type and coding, each made once; `write` makes the uncompressed ones. */

@@ -39,7 +39,7 @@ export interface StreamHub {
   requireRoom(grant: KeyGrant, countKey: string): void;
   /** Starts the stream. The response's head must not have been sent. */
   open(subscriber: Subscriber, published: PublishedRuleset, headers: Record<string, unknown>): void;
-  /** Ends all streams with a goodbye, and every later one at once. */
+  /** Ends all streams with a goodbye; from then on, every new stream ends as soon as it opens. */
   close(): void;
   /** The number of open streams. */
   count(): number;

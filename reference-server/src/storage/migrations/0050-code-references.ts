@@ -7,7 +7,7 @@ export const codeReferences: readonly string[] = [
     references_count integer not null, flags_count integer not null, created_by text,
     created_at text not null, updated_at text not null, unique (project_id, repository, branch)
   ) strict`,
-  // By key: includes keys that have no flag yet, or no longer.
+  // References name the flag's key, because the flag may not exist yet, or may be deleted.
   `create table code_references (
     organization_id text not null, project_id text not null,
     snapshot_id text not null references code_snapshots(id) on delete cascade, flag_key text not null,

@@ -1,4 +1,7 @@
-/** When each nightly job is next due. Replaces rows of `leases` without a holder, which a restart writes anew. */
+/**
+ * When each nightly job is next due. Replaces the rows of `leases` without a holder. They are deleted, because each
+ * job's due time is stored again at the next start.
+ */
 export const jobRuns: readonly string[] = [
   `create table job_runs (
     job text primary key, due_at text not null, last_run_at text

@@ -1,4 +1,7 @@
-/** The primary keys of the event tables. Each begins with the organization, so that one tenant's events lie together. */
+/**
+ * The primary keys of the event tables. Each begins with the organization, so that one tenant's events are stored
+ * together.
+ */
 export const EVENT_KEYS: Readonly<Record<string, string>> = {
   event_batches: 'organization_id, environment_id, batch_id',
   counters_hourly: 'organization_id, environment_id, hour, flag_key, variation_key, reason, rule_id',

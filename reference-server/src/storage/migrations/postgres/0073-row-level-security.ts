@@ -12,8 +12,8 @@ export const FREE_TABLES = [
 ] as const;
 
 /**
- * A write in an organization's lock scope (`writeExclusively`) sees and writes only its rows, even if a statement lacks
- * the condition. Later migrations that add a tenant table must protect it in the same way.
+ * A write in an organization's lock scope (`writeExclusively`) sees and writes only rows of that organization, even if
+ * a statement lacks a condition on it. Later migrations that add a tenant table must protect it in the same way.
  */
 export const rowLevelSecurity: readonly string[] = [
   `create procedure hold_to_organization(held text) language plpgsql as $$ begin
