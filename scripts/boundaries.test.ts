@@ -74,7 +74,7 @@ describe('imports', () => {
     expect(importers.map(({ path }) => path)).toEqual(['reference-server/src/data-plane/serving-path.ts']);
   });
 
-  test('the command line imports only the types of the API document', () => {
+  test('the command line shares only the API types and the edit distance with the server', () => {
     const folder = 'reference-server/src/cli';
     const outside = inFolder(folder)
       .flatMap(({ path, imports }) =>

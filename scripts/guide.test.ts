@@ -53,7 +53,7 @@ function blocksOf(page: string): readonly Block[] {
 const isSetup = ({ words }: Block): boolean => words[0] === 'setup';
 const isCommand = ({ language, words }: Block): boolean => language === 'sh' && words[0] !== 'no-run:';
 
-/** Defines the commands of a reader's shell. `curl` fails when refused. A missing `jq` is replaced by a simple one. */
+/** Defines the commands of a reader's shell. `curl` fails if the server refuses; a simple `jq` replaces a missing one. */
 const PRELUDE = `
 set -eu -o pipefail
 flagsvc() { "$NODE" "$CLI" "$@"; }

@@ -32,7 +32,7 @@ const snippets: Snippet[] = pages.flatMap((page) => {
       /\bclient\b|\bapiKey,/.test(text) && !/const client\b/.test(text) ? `${found[0]![2]}\n${text}` : text,
   }));
 });
-/** A module that runs a snippet with a simulated `document`, which is then hidden. */
+/** A module that runs a snippet with a simulated `document`, and then simulates that the page is hidden. */
 const asPage = (file: string): string => {
   const started = join(folder, `page-of-${file}`);
   const text = `
@@ -67,7 +67,7 @@ afterAll(async () => {
   await server.close();
 });
 
-// A declaration of flags applies to a whole program, so snippets with one are compiled separately.
+// A declaration of flags applies to a whole program, so snippets that contain one are compiled separately.
 test.each([
   ['without', false],
   ['with', true],

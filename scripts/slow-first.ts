@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take over 20 seconds, by path. Started last, one of them alone would keep a single core busy. */
+/** Files that take over 20 seconds, by path. If one of them started last, all other cores would wait for it. */
 const SLOW =
   /\/(run-scenario|authoring|commands\/cli|cli\/cli|hostile-values|bodies\/fuzz|slow-senders|differential|main|start|launchers|guide|packages-readme|process-exit)\.test\.ts$/;
 

@@ -1,4 +1,4 @@
-// Serves the files that Vite has built and the page's settings. With an access token it also changes two flags.
+// Serves the files that Vite has built and the page's settings. With an access token, it can also change two flags.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, extname, join, resolve, sep } from 'node:path';

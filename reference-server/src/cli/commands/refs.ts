@@ -51,7 +51,7 @@ const scan: Command = {
     ...WRITE_OPTIONS.filter((name) => name !== 'break-glass'),
   ],
   notes:
-    'It reads the files that git tracks, or all files without git, and finds flag keys between quotes. It sends paths, lines and columns, never source code. Each scan replaces the previous one of the branch, so scan the whole repository. In CI, set FLAGSVC_TOKEN to a service account token with the scope code_references:write.',
+    'It reads the files that git tracks, or all files if the folder is not in a git repository, and finds flag keys between quotes. It sends paths, lines and columns, never source code. Each scan replaces the previous one of the branch, so scan the whole repository. In CI, set FLAGSVC_TOKEN to a service account token with the scope code_references:write.',
   examples: ['refs scan', 'refs scan --dry-run', 'refs scan --repository github.com/acme/shop --branch main'],
   async run(session, { args: [folder = '.'], options }) {
     const code = openFolder(folder);
@@ -99,7 +99,7 @@ function undetermined(what: string) {
   return usageError(`Cannot determine the ${what} from git.`, `Name it with --${what}.`);
 }
 
-/** Lists the flags, including archived ones: code that still refers to one needs cleaning up. */
+/** Lists the flags, including archived ones: code that still refers to an archived flag needs cleaning up. */
 async function listFlags(api: Api, environment_id: string): Promise<readonly FlagListItem[]> {
   const list = (status?: 'archived') =>
     api.all('GET /flags', { query: { environment_id, status, sort: 'key', order: 'asc' } });

@@ -21,7 +21,7 @@ const rollout: Command = {
   args: [FLAG_KEY, { name: 'share', summary: 'variation=percentage, such as on=25', isMany: true }],
   options: ['project', 'environment', 'rule', 'yes', ...WRITE_OPTIONS],
   notes:
-    'Without --rule it changes the rule without conditions, or adds one at the end. Users outside all shares get the default variation. It does not turn the flag on.',
+    'Without --rule, it changes the rule that has no conditions, or adds such a rule at the end. Users outside all shares get the default variation. It does not turn the flag on.',
   examples: [
     'flags rollout new-checkout on=25 -e production',
     'flags rollout cta a=50 b=50 -e production --rule "Everyone else"',
@@ -40,7 +40,7 @@ const rollout: Command = {
     const { headers, query } = changeOptions(session);
     const answer = await target.api.change('PATCH /flags/{flag_id}', {
       params: { flag_id: flag.id },
-      // The rule was chosen from this revision.
+      // The rule was chosen from this revision, so the change must not apply to another one.
       headers: { ...headers, 'if-match': `"${flag.revision}"` },
       query: { ...query, environment_id: target.environment.id },
       body: { instructions: [instruction], comment: options.comment },

@@ -79,7 +79,7 @@ function optionLines(command: Pick<CommandSyntax, 'options' | 'optionSummaries'>
 
 type Row = readonly [left: string, right: string];
 
-/** Minimum width of the right column; a narrower one goes below the left one. */
+/** Minimum width of the right column; if there is less room, its texts go below those of the left column. */
 const RIGHT_MIN = 30;
 
 function twoColumns(rows: readonly Row[], columns: number): string {

@@ -4,7 +4,7 @@ import { loginHint, loginLine, withCommands } from '../output/shell-line.ts';
 import { commandLine } from '../session/command-line.ts';
 import type { Session, TargetKeys } from '../session/session.ts';
 
-/** What to do about an error of the API; undefined when the message says it. */
+/** What to do about an error of the API; undefined when there is nothing to add to the error's message. */
 export async function hintFor(error: CliError, session: Session): Promise<string | undefined> {
   const line = (words: readonly string[]) => commandLine(session, words);
   switch (error.code) {

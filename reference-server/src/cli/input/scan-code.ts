@@ -14,7 +14,7 @@ export interface CodeReference {
 
 /** A folder to scan. */
 export interface CodeFolder {
-  /** The root of the repository, or the folder itself without git. */
+  /** The root of the git repository, or the folder itself if it is in none. */
   readonly root: string;
   /** Relative to `root`, with `/`, sorted. */
   readonly paths: readonly string[];
@@ -30,10 +30,10 @@ export interface CodeFolder {
 const GIT_OUTPUT_MAX = 256 * 1024 * 1024;
 /** Larger files are usually generated. */
 const FILE_BYTES_MAX = 2 * 1024 * 1024;
-/** Skipped in a folder without git. */
+/** Folders that are skipped outside a git repository. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
-/** The keys that stand alone between quotes. */
+/** Finds keys in quotation marks; the quoted text must be the key alone. */
 export function findKeys(text: string, keys: ReadonlySet<string>): readonly Omit<CodeReference, 'path'>[] {
   const found: Omit<CodeReference, 'path'>[] = [];
   for (const [index, line] of text.split('\n').entries()) {
@@ -73,7 +73,7 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** Lists the files that git tracks below a folder, or all files without git. Throws NO_FOLDER. */
+/** Lists the files that git tracks below a folder, or all files outside a git repository. Throws NO_FOLDER. */
 export function openFolder(folder: string): CodeFolder {
   const root = git(folder, 'rev-parse', '--show-toplevel')?.trim();
   if (root !== undefined) {

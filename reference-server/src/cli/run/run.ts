@@ -36,7 +36,7 @@ export async function run(argv: readonly string[], terminal: Terminal, version: 
   }
 }
 
-/** Handles words that run no command: none, `help <command>`, a group, or an unknown command. */
+/** Handles command lines that run no command: an empty one, `help <command>`, a group, or an unknown command. */
 function showHelp(words: readonly string[], { help, json }: OptionValues, terminal: Terminal): number {
   const topic = words[0] === 'help' ? words.slice(1) : words;
   const name = topic.join(' ');

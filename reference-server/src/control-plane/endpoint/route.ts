@@ -9,7 +9,7 @@ import { commonErrors } from './common-errors.ts';
 import type { RouteDescription } from './route-description.ts';
 import { WriteHeaders } from './write-headers.ts';
 
-/** Makes the Fastify options of an endpoint, with types for its handler. Every control-plane route is made by it. */
+/** Makes the Fastify options of an endpoint, with types for its handler. Every control-plane route uses it. */
 export function route<
   Body extends TSchema = TSchema,
   Query extends TObject = TObject,

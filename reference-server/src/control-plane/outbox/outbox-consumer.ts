@@ -57,7 +57,7 @@ export function createOutboxConsumer(deps: OutboxDeps): OutboxConsumer {
   };
 }
 
-/** The rows that a webhook or a person receives. */
+/** Selects the rows of organizations with webhooks, and the rows about which people are notified. */
 async function selectRows<Row extends { readonly organization_id: string; readonly topic: string }>(
   tx: Tx,
   { hasWebhooks, isNotified }: OutboxDeps,

@@ -37,7 +37,7 @@ export async function insertAuditEntry(tx: Tx, entry: NewAuditEntry): Promise<vo
     .execute();
 }
 
-/** Links the flag revisions that triggers have stored since the previous call to the audit entry of their change. */
+/** Sets the audit entry of all flag revisions that database triggers have stored since the previous call. */
 export async function linkRevisions(tx: Tx, auditId: string): Promise<void> {
   await tx.updateTable('flag_revisions').set({ audit_id: auditId }).where('audit_id', 'is', null).execute();
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../storage/database.ts';
 import type { Plan } from './change.ts';
 
-/** A plan that does the same and returns another result. */
+/** A plan that makes the same change, but whose result is converted with `map`. It has no `replayable`. */
 export function mapPlan<From, To>(
   plan: Plan<From>,
   map: (result: From) => To,

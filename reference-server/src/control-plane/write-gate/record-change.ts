@@ -35,7 +35,7 @@ export async function recordChange(
 
 type Entry = Omit<NewAuditEntry, 'id' | 'actor' | 'breakGlassId' | 'at'>;
 
-/** The change's own entry first, unless it did nothing. */
+/** The entries to store: first the change's own entry, unless the change did nothing. */
 function entriesOf({ options }: GateTransaction, change: WrittenChange): readonly Entry[] {
   const { action, plan, changes, extraEntries } = change;
   const { resource, revision = null } = plan;
