@@ -9,6 +9,6 @@ export default defineConfig({
   sourcemap: true,
   splitting: true,
   clean: true,
-  // The suite is found from where a file stands, in both formats.
+  // The kit finds the suite from the path of its own file; shims make this path available in both formats.
   shims: true,
 });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 12)) {
-  // Told now, not where the first new word is met, after minutes.
+  // Otherwise an older Node would fail only after minutes, at the first feature that it lacks.
   console.error(`flagsvc-conformance: needs Node 22.12 or later, and this is ${process.versions.node}`);
   process.exit(2);
 }

@@ -63,7 +63,7 @@ test('every vector and bucket.csv cite a sentence of what-an-evaluator-owes.md',
 test.each([
   ['no why', '- **CL-1** A client polls.\n', 'write "- **ID-1** Sentence."'],
   ['a sentence on two lines', '- **CL-1** A client\n  polls.\n  *Why:* news.\n', 'not - **CL-1** A client'],
-  ['a number in the wrong type', '- CL-1 A client polls.\n  *Why:* news.\n', 'not - CL-1'],
+  ['a number that is not bold', '- CL-1 A client polls.\n  *Why:* news.\n', 'not - CL-1'],
   ['a number twice', '- **CL-1** A.\n  *Why:* b.\n- **CL-1** C.\n  *Why:* d.\n', 'page.md has CL-1 twice'],
 ])('refuses a page with %s', (_what, text, message) => {
   expect(() => parseSentences('page.md', `# Page\n\n${text}`)).toThrow(message);

@@ -1,6 +1,6 @@
 """The dialect of regular expressions (EV-87 to EV-109).
 
-COMMON is what every engine agrees on, so Python's own re says what to expect. Everything else is
+Every engine agrees on the patterns in COMMON, so Python's own re says what to expect. Everything else is
 written out by hand.
 """
 
@@ -550,7 +550,7 @@ TRIES = [
 
 
 def _lenient(pattern: str) -> str:
-    """A text that an engine which accepts the pattern would match: found by `re`, or else the pattern itself."""
+    """A text that matches in an engine that accepts the pattern: found with `re`, or the pattern itself if `re` refuses it."""
     try:
         with catch_warnings(action="ignore"):
             native = re.compile(pattern)

@@ -278,7 +278,7 @@ def first_of_many(book: Book) -> None:
 
 
 def _shuffled(listing: list, ranked: list, why: str, book: Book) -> None:
-    """Every user matches all rules except those skipped by name; the lowest remaining priority decides."""
+    """Every user matches all rules except those that the attribute `skip` names; the lowest remaining priority decides."""
     names = [f"v{rank}" for rank in range(len(ranked))]
     rules = ruleset(
         flag(

@@ -1,4 +1,4 @@
-"""Larger rulesets: evaluation keeps nothing between calls, and time does not explode."""
+"""Larger rulesets: evaluation keeps nothing between calls, and its time does not grow exponentially."""
 
 import re
 from random import Random
@@ -81,13 +81,13 @@ def again(book: Book) -> None:
 
 
 def _twice(attribute: str, asked: list, *between: tuple) -> list:
-    """All calls, then all again from the end: what was remembered of the first round must not show in the second."""
+    """All calls, then all again in reverse order: what an evaluator caches in the first round must not change the second."""
     calls = [("flag-a", context({} if given is MISSING else {attribute: given}), served) for given, served in asked]
     return [*calls, *between, *calls[::-1]]
 
 
 def remembered(book: Book) -> None:
-    """More texts, users and flags than a memory of answers may hold, and things that a memory might mix up."""
+    """More texts, users and flags than a cache of results may hold, and inputs that a cache might mix up."""
     book.part(51)
     typical = dict(requirements=["eval-deterministic"])
     dice = Random(64)
@@ -164,7 +164,7 @@ def remembered(book: Book) -> None:
 
 
 def beyond_memory(book: Book) -> None:
-    """A memory of answers that is full in the middle of a list, and texts that begin alike."""
+    """A cache of results that is full in the middle of a list, and texts that begin alike."""
     book.part(81)
     typical = dict(requirements=["eval-deterministic"])
     for operator, value, others, hit in [

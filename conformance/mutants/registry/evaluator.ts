@@ -19,7 +19,7 @@ const fallThrough = (when: string): string => `
     const result = rule.rollout ? serveRollout(rule, context) : rule.result;
     if (unmet === undefined && (result !== flag.defaultResult || !(${when}))) break;`;
 
-/** Computes the bucket from another user key than the context's. */
+/** Computes the bucket from a user key other than the context's. */
 const bucketOf = (user: string): string => `const bucket = bucketOn(rule, ${user});`;
 
 /** Serves another result when no range contains the bucket. */

@@ -31,7 +31,7 @@ export function output(program: string, args: readonly string[], input = ''): Pr
     child.stderr.on('data', (chunk: Buffer) => {
       complaints += chunk;
     });
-    // A program that ends early fails by its exit code.
+    // Writing fails if the program has ended; its exit code then says why.
     child.stdin.on('error', () => {});
     child.on('error', reject);
     child.on('close', (code) => {

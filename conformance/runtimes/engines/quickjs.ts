@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Engine, installed } from './engine.ts';
 
-/** The part of quickjs-emscripten in use. The package is installed on demand, so its own types may be missing. */
+/** The part of quickjs-emscripten that this module uses. The package is installed on demand, so its own types may be missing. */
 interface QuickJs {
   newQuickJSWASMModule(variant?: unknown): Promise<{ newContext(): Context }>;
 }

@@ -27,7 +27,7 @@ export interface CarrierEvents {
   closed(why: string): void;
 }
 
-/** Connects to the adapter; called again after each crash. Rejects with a message for people. */
+/** Connects to the adapter; called again after each crash. Rejects with a message to show to the user. */
 export type Dial = (events: CarrierEvents) => Promise<Carrier>;
 
 /** How long a process may take to end once its stdin is closed. */
@@ -80,7 +80,7 @@ export const dialCommand =
     };
   };
 
-/** Parallel requests. More would be a load test of the adapter's server. */
+/** Maximum number of parallel requests. More would be a load test of the adapter's server. */
 const MAX_POSTS = 16;
 
 /** POSTs each message to the URL. */

@@ -228,7 +228,7 @@ const CHECKS: readonly Check[] = [
   },
   {
     id: 'bucket',
-    title: 'a bucket is answered with its hash',
+    title: 'a bucket is correct, and so is its hash if the answer has one',
     needs: ['bucket'],
     async run(session) {
       const answer = await session.ask({ cmd: 'bucket', flag: 'a', user: 'b', bucketing: 1 });

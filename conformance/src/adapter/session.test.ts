@@ -50,7 +50,7 @@ test('reports a missing answer as a crash, with the time limit', async () => {
 test.each([
   ['talks', /free text belongs on stderr.*loading the ruleset/s],
   ['two-kinds', /exactly one of ok, skipped, error/],
-  ['quotes-seq', /repeat the seq of its request, the number \d and not a text/],
+  ['quotes-seq', /repeat the seq of its request as the number \d, not as a text/],
 ])('explains what is wrong with an adapter that %s', async (mode, words) => {
   const answer = await start(mode).ask(load);
   expect(answer).toEqual({ kind: 'crash', message: expect.stringMatching(words) });

@@ -4,7 +4,7 @@ import { type Answer, type Hello, PROTOCOL, parseAnswer, parseHello, type Reques
 
 /** Talks to one adapter. If it crashes, the next request restarts it. */
 export interface Session {
-  /** Starts the adapter if necessary and returns its description. Rejects with a message for people. */
+  /** Starts the adapter if necessary and returns its description. Rejects with a message to show to the user. */
   hello(): Promise<Hello>;
   /** Sends a request. Never rejects: a missing or invalid answer is the answer `crash`. */
   ask(request: Request, limitMs?: number): Promise<Answer>;
@@ -65,7 +65,7 @@ export const createSession = (dial: Dial, options: { readonly timeoutMs?: number
       const { seq: given, answer } = parseAnswer(text);
       const settle = which.waiting.get(given as number);
       if (!settle) {
-        const hint = which.waiting.has(Number(given)) ? `, the number ${given} and not a text` : '';
+        const hint = which.waiting.has(Number(given)) ? ` as the number ${given}, not as a text` : '';
         throw new Error(
           `an answer must repeat the seq of its request${hint}; no request waits for this one: ${text}`,
         );

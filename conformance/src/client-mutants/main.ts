@@ -24,7 +24,7 @@ for (const mutant of readClientMutants().filter(
   });
   const known = killer !== undefined && mutant.noticed_by.includes(killer);
   if (!known || !loaded) wrong++;
-  // The listed scenarios run first, so any other one means that none of these fails any more.
+  // The listed scenarios run first: if another one fails, none of the listed ones fails any more.
   const hint = known || !loaded || killer === undefined ? '' : ` (expected ${mutant.noticed_by.join()})`;
   process.stdout.write(
     `${(loaded ? (killer ?? 'SURVIVES') : 'NOT LOADED').padEnd(12)} ${mutant.id}: ${mutant.title}${hint}\n`,
@@ -32,7 +32,7 @@ for (const mutant of readClientMutants().filter(
 }
 process.stdout.write(
   wrong
-    ? `${wrong} mutants survive, or fail other scenarios than they list\n`
+    ? `${wrong} mutants were not loaded, or fail no scenario that they list\n`
     : 'every mutant fails a scenario that it lists\n',
 );
 process.exitCode = wrong ? 1 : 0;

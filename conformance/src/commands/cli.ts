@@ -78,7 +78,7 @@ export const main = async (args: readonly string[]): Promise<number> => {
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (!command)
       throw new UsageError(
-        `there is no command "${name}"; there are ${Object.keys(COMMANDS).join(', ')}, and --help`,
+        `there is no command "${name}"; the commands are ${Object.keys(COMMANDS).join(', ')}; see --help`,
       );
     return await command(rest);
   } catch (error) {

@@ -168,7 +168,7 @@ const summary = (
   return `${[...lines, ...reasons, who, ...verdict].join('\n')}\n`;
 };
 
-/** The sentences with the most failures, as a hint what to fix first. */
+/** The sentences with the most failures, as a hint about what to fix first. */
 const mostFailedSentences = (
   report: RunReport,
   requirements: HumanOptions['requirements'],

@@ -33,7 +33,7 @@ export const WORDS: Readonly<Record<Outcome, string>> = {
 /** The parts of the suite. Each part has its own badge. */
 export type Part = 'vectors' | 'sdk' | 'server' | 'adapter';
 
-/** Where a requirement comes from: the specification, a decision where it is silent, or an extra. */
+/** Where a requirement comes from: the specification, a decision where the specification is silent, or an extra. */
 export type Level = 'stated' | 'decided' | 'optional';
 
 /** One thing that is wrong. */
@@ -56,7 +56,7 @@ export interface CaseHead {
   readonly id: string;
   /** The group of the case, for example `vectors/operators` or `sdk/POLL`. */
   readonly group: string;
-  /** One line for people. */
+  /** One line that describes the case. */
   readonly title: string;
   /** Ids of the requirements that the case tests. */
   readonly requirements: readonly string[];

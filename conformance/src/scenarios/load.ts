@@ -78,7 +78,10 @@ export const expandChoices = <One extends BaseScenario>(scenario: One): One[] =>
 const nameOf = (value: unknown): string =>
   isObject(value) && typeof value['name'] === 'string' ? value['name'] : JSON.stringify(value);
 
-/** Replaces the text `"{{x}}"` by the value and `"{{x.y}}"` by its field; inside a longer text, by its text. */
+/**
+ * Replaces a text `"{{x}}"` with the value of `x`, and `"{{x.y}}"` with the field `y` of that value. Inside a longer text,
+ * the value is inserted as text.
+ */
 const substituteChoices = (value: unknown, values: Readonly<Record<string, unknown>>): unknown => {
   if (typeof value === 'string') {
     const whole = /^\{\{([\w.]+)\}\}$/.exec(value);

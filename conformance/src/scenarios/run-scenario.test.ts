@@ -29,7 +29,7 @@ test.each(sample)('sdk-node: $id $title', { timeout: 30_000 }, async (scenario) 
 
 test('runs scenarios in scaled time when the adapter has no virtual clock', { timeout: 60_000 }, async () => {
   const without = { ...hello, capabilities: hello.capabilities.filter((name) => name !== 'clock') };
-  // The second and third wait for a condition; the last takes its client longer than scaled time allows.
+  // INIT-19 and INIT-20 wait for a condition; in ERR-06.3 the client needs longer than scaled time allows.
   for (const chosen of ['POLL-03', 'INIT-19', 'INIT-20', 'ERR-06.3']) {
     const scenario = scenarios.find(({ id }) => id === chosen)!;
     const { id, outcome, problems } = await runScenario({ session, hello: without }, scenario, options);
@@ -42,7 +42,7 @@ test('runs scenarios in scaled time when the adapter has no virtual clock', { ti
   });
 });
 
-test('distinguishes what is inapplicable, and extras, from gaps', async () => {
+test('reports missing extras and declared limits of the platform as inapplicable, and other gaps as skipped', async () => {
   const page = { ...hello, capabilities: ['polling'], inapplicable: { process: 'a page has none' } };
   const needing = (...needs: string[]) => runScenario({ session, hello: page }, own([], { needs }), options);
   expect(await needing('process')).toMatchObject({ outcome: 'inapplicable', reason: 'a page has none' });
@@ -54,7 +54,7 @@ test('distinguishes what is inapplicable, and extras, from gaps', async () => {
   expect(await needing('memory')).toMatchObject({ outcome: 'skip' });
 });
 
-test('repeats more slowly a scenario that failed in scaled time, and no other', async () => {
+test('repeats a scenario, more slowly, only if it failed in scaled time', async () => {
   const without = { ...hello, capabilities: hello.capabilities.filter((name) => name !== 'clock') };
   const intervals: unknown[] = [];
   const listening: Session = {

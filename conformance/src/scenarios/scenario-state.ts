@@ -169,7 +169,7 @@ const scaleTimes = (config: Record<string, unknown>, scale: number): Record<stri
       }),
   );
 
-/** The value of an `ok` answer. Throws what any other answer means for the scenario. */
+/** The value of an `ok` answer. For any other answer, throws a StepSkipped, StepCrash or StepFailure. */
 export const answerValue = (answer: Answer, cmd: string): unknown => {
   if (answer.kind === 'ok') return answer.value;
   if (answer.kind === 'skipped') throw new StepSkipped(`${cmd}: ${answer.reason}`);

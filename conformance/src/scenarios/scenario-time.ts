@@ -137,7 +137,7 @@ export const createVirtualTime = (session: Session, server: () => ScriptedServer
   };
 };
 
-/** Delay by other work on a quiet machine, in real time. */
+/** Delay that other work causes on a quiet machine, in real time. */
 const OTHER_WORK_MS = 50;
 
 /**

@@ -30,7 +30,7 @@ export interface SeenRequest {
 
 /** A control plane on loopback that answers by a script and records every request. */
 export interface ScriptedServer {
-  /** As an SDK is configured with it, prefix included. */
+  /** The base address to configure an SDK with; it includes the prefix. */
   readonly baseUrl: string;
   /** All requests so far, in order. */
   readonly requests: readonly SeenRequest[];

@@ -16,7 +16,7 @@ export interface ScenarioTiming {
 export interface Sending extends ScenarioTiming {
   /** Base address of another host, for redirects. */
   readonly otherHost: string;
-  /** True writes header names in upper case, as some proxies do. They mean the same. */
+  /** True writes header names in upper case, as some proxies do. Letter case does not change their meaning. */
   readonly hasUpperCaseHeaders: boolean;
 }
 

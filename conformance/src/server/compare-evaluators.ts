@@ -54,7 +54,7 @@ export const compareEvaluators = async ({
       const expected = answer.kind === 'ok' ? comparedFields(answer.value) : describe(answer);
       const actual = comparedFields(evaluations[flag]);
       if (sameJson(expected, actual)) continue;
-      const message = 'gives another result than the server';
+      const message = 'gives a different result from the server';
       problems.push({
         ...{ where, message, expected, actual, given: { flag, context } },
         flag: outlineFlag(ruleset.body, flag),

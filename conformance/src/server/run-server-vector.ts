@@ -188,7 +188,7 @@ const normalize = ({ attribute, operator, value }: Rule['conditions'][number]) =
 /** The lowest limit that a server may set for the patterns of one flag, in characters times states. */
 const MIN_PATTERN_WORK = 700_000;
 
-/** Whether the server refused a context because matching would take too long: some vectors have texts of millions. */
+/** Whether the server refused a context because matching would take too long: some vectors have very long texts. */
 const isRefusedAsTooMuchWork = ({ status, body }: HttpResponse): boolean => {
   const { error } = body as { error?: { code?: string; details?: Record<string, unknown> } };
   const { limit, maximum, work } = error?.details ?? {};

@@ -210,7 +210,7 @@ const readWithOtherKey = async ({ server, environment, flags, problems }: Sequen
   if (seen)
     problems.push({
       where: 'other key',
-      message: `the key of another environment sees ${seen.key} of ${environment.environmentId}`,
+      message: `the key of another environment can read the flag ${seen.key} of environment ${environment.environmentId}`,
     });
   return 'keeps';
 };

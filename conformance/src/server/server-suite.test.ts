@@ -40,12 +40,12 @@ test('reference-server passes the tables, a sample of the vectors and random com
   expect(code).toBe(0);
 });
 
-test('notices an SDK that gives other results than the server', { timeout: 60_000 }, async () => {
+test('notices an SDK whose results differ from those of the server', { timeout: 60_000 }, async () => {
   const { code, out } = await suite(
     ...random(1, 20),
     ...['--only', 'SEQ-001', '--adapter', fakeAdapter('wrong-answer')],
   );
-  expect(out).toContain('the other implementation: gives another result than the server');
+  expect(out).toContain('the other implementation: gives a different result from the server');
   expect(out).toContain('SDKs implement identical evaluation');
   expect(code).toBe(1);
 });

@@ -24,7 +24,7 @@ const anyStep = (holds: (step: ServerStep) => boolean): boolean => steps.some(ho
 
 /** Rows that no scenario can test, and why. */
 const UNTESTABLE: Readonly<Record<string, string>> = {
-  '500': 'a working server never answers it, which every other case tests',
+  '500': 'a working server never returns it; every other case tests that',
 };
 
 test('tests each endpoint with and without its credential', () => {
@@ -63,7 +63,7 @@ test('tests each status together with each code', () => {
   expect(missing.map(([status]) => status)).toEqual([]);
 });
 
-test('uses up each limit, at its documented number, and tests each header', () => {
+test('uses up each limit with the documented number of requests, and tests each header', () => {
   const limits = tableOf('Endpoint category | Limit');
   expect(limits).toHaveLength(4);
   const missing = limits.filter(([, limit]) => {

@@ -13,7 +13,7 @@ export type SavedValues = Map<string, unknown>;
  * | `{"$any": true}` | be present |
  * | `{"$absent": true}` | be absent |
  * | `{"$match": "regex"}` | be a text in which the regular expression finds a match |
- * | `{"$type": "string"}` | have this JSON type, or be an `integer` |
+ * | `{"$type": "string"}` | have this JSON type; `integer` is one of the types |
  * | `{"$min": 1}`, `{"$max": 9}`, or both | be a number within the bounds |
  * | `{"$length": 2}` | have this many items or characters |
  * | `{"$oneOf": [...]}` | match one of these |

@@ -14,7 +14,7 @@ export interface VectorCall {
   readonly context: JsonObject;
   /** Only these fields of the result are compared. */
   readonly expect: JsonObject;
-  /** Time limit for one answer. It tells linear from exponential time, so a slow machine gets ten times as much. */
+  /** Time limit for one answer. It distinguishes linear from exponential time, so a slow machine gets ten times as much. */
   readonly within_ms?: number;
 }
 
@@ -76,8 +76,8 @@ export const versionOf = (directory: string): string => {
 };
 
 /**
- * Reads the suite, by default its newest version. Throws if a file is missing or changed, or has another number of cases
- * than the index says.
+ * Reads the suite, by default its newest version. Throws if a file is missing or changed, or if its number of cases
+ * differs from the index.
  */
 export const loadSuite = (
   directory: string = suiteDirectory(),

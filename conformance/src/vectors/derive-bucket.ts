@@ -2,7 +2,7 @@ import type { Answer } from '../adapter/messages.ts';
 import type { Session } from '../adapter/session.ts';
 import type { BucketRow } from '../suite/suite.ts';
 
-/** One variation per bucket, each with one percent, so that the served variation tells the bucket. */
+/** One variation per bucket, each with one percent, so that the served variation reveals the bucket. */
 const ROLLOUT = Array.from({ length: 100 }, (_, bucket) => ({ variation: `b${bucket}`, percentage: 1 }));
 const VARIATIONS = [
   ...ROLLOUT.map(({ variation }) => ({ key: variation, value: variation })),
