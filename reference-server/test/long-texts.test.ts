@@ -106,8 +106,8 @@ test.each(OPERATIONS)(
       },
     ]);
     expect(refusal.message).toBe(
-      `${subject} would need too much work: ${WORK}, in characters times states of regular expressions; the maximum is 700000. ` +
-        'Most is due to attributes.note, which has 100 characters. Send a shorter text, or use fewer and simpler conditions.',
+      `${subject} would need too much work: ${WORK} (characters times states of regular expressions); the maximum is 700000. ` +
+        'Most of it is due to attributes.note, which has 100 characters. Send a shorter text, or use fewer and simpler conditions.',
     );
     expect(await codeOf(send([SHORT, SHORT]))).toBe('LIMIT_EXCEEDED');
   },

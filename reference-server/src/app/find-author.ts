@@ -7,7 +7,7 @@ import {
 import { toCurrentRights, userActor } from '../control-plane/features/users/current-rights.ts';
 import type { Database } from '../storage/database.ts';
 
-/** Finds the author of a scheduled change, a member or a service account, with their current rights. */
+/** Finds the author of a scheduled change (a member or a service account) with the author's current rights. */
 export function createFindAuthor(db: Database): FindAuthor {
   return async ({ id: requestId, organization_id: organizationId, created_by: id }) => {
     const origin = { via: 'schedule', requestId, ip: null, userAgent: null } as const;

@@ -71,8 +71,8 @@ export interface WiringDeps {
 }
 
 /**
- * Creates every feature from the dependencies that it names, which include services of features above it. Routes are
- * registered and jobs run in the order of the returned record.
+ * Creates every feature from the dependencies that it names, which include services of features created before it.
+ * Routes are registered and jobs run in the order of the returned record.
  */
 export function wireFeatures({ settings, newId, gate, mailer, publisher, isLeading }: WiringDeps) {
   const { db, now, random, logger, apiSecretKey, registration, dashboardUrl } = settings;

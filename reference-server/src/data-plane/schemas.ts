@@ -51,9 +51,9 @@ export const EvaluateBody = Type.Object({
         maxProperties: ATTRIBUTES_MAX,
         description:
           'Facts that conditions compare: strings, numbers, booleans, and lists of up to 1,000 of these. An attribute ' +
-          'named `user_key` replaces the user key in conditions, but not in bucketing. Conditions may take ' +
-          '700,000 characters times states of regular expressions per flag, including its segments and prerequisites, ' +
-          'and 10,000,000 per request; other operators count as 1/25 of a state.',
+          'named `user_key` replaces the user key in conditions, but not in bucketing. The work of conditions is limited ' +
+          'to 700,000 per flag, including its segments and prerequisites, and to 10,000,000 per request. The unit of ' +
+          'work is one character times one state of a regular expression; other operators count as 1/25 of a state.',
         examples: [{ plan: 'pro', country: 'DE' }],
       }),
     ),
@@ -182,7 +182,7 @@ export const rulesetSchema = {
 
 const EventItem = Type.Unknown({
   description:
-    'One of four types; each event is accepted or rejected on its own. `summary`: start, end, counters (each flag_key, ' +
+    'One of four types; each event is accepted or rejected on its own. `summary`: start, end, counters (each with flag_key, ' +
     'variation_key, reason, rule_id, ruleset_version, count). `exposure`: id, timestamp, flag_key, variation_key, ' +
     'reason, rule_id, ruleset_version, user_key, and optionally user_key_hashed and experiment_key. `track`: id, ' +
     'timestamp, event_name, user_key, and optionally user_key_hashed, value, properties. `diagnostic`: ' +

@@ -1,4 +1,4 @@
-/** The sender of a body: `anyone` has no credential or a page's public key, `known` has a credential of its own. */
+/** The sender of a body: `known` has its own credential; `anyone` has no credential, or only a page's public key. */
 export type BodySender = 'anyone' | 'known';
 
 /** Maximum bytes of all unfinished bodies of this process, by sender. */

@@ -145,7 +145,7 @@ export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /** One invalid field of a request, in `details.fields` of a VALIDATION_ERROR. */
 export interface FieldError {
-  /** Dotted path inside its location, `variations.0.key`; empty for the whole. */
+  /** Dotted path inside its location, such as `variations.0.key`; empty for the whole location. */
   readonly field: string;
   readonly location: 'body' | 'query' | 'path' | 'header';
   /** `required`, `type`, `minLength`, ...: the keyword that failed. */

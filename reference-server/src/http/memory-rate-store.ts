@@ -32,8 +32,8 @@ interface Window extends RateVerdict {
 }
 
 /**
- * Keeps two generations of windows. A generation lasts a minute, as long as a window, so when the younger one is full
- * every window of the older one has ended, and the whole map is dropped without a sweep.
+ * Keeps two generations of windows. A generation lasts as long as a window: a minute. When the younger generation ends,
+ * every window of the older one has therefore ended, and its whole map is dropped without a sweep.
  */
 function createCounter(limit: number, clock: RateClock): RateCounter {
   let young = new Map<string, Window>();

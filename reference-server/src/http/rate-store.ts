@@ -18,8 +18,8 @@ export interface RateCounter {
 }
 
 /**
- * Where a rate limiter keeps its counts. Counting is synchronous, because every request waits for it: a store that shares
- * counts between processes counts locally and synchronizes in the background.
+ * Where a rate limiter keeps its counts. Counting is synchronous, because every request waits for it: a store that
+ * shares counts between processes must count locally and synchronize in the background.
  */
 export interface RateStore {
   /**

@@ -36,7 +36,7 @@ export function createChangeWatcher(deps: {
   let isStopped = false;
 
   const checkOnce = async (): Promise<void> => {
-    // Read first, so that the next check finds what is committed during this one.
+    // Commits are read first, so that the next check finds what is committed during this one.
     const now = await readCommits(db);
     if (now.commits === seen?.commits && now.history === seen?.history) return;
     const read = await readMarks(db, now);

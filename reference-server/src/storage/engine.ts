@@ -12,7 +12,7 @@ export type Listen = (onCommit: () => void) => { stop(): Promise<void> };
 /** The longest wait for a connection, a lock, another write of this process or, on SQLite, another process. */
 export const PATIENCE_MS = 5_000;
 
-/** A wait for another node's migrations that lasts longer is reported. */
+/** A wait for another node's migrations is reported if it lasts longer than this. */
 const MIGRATION_WAIT_REPORTED_MS = 1_000;
 
 /** The state that a process keeps for one PostgreSQL database, besides its connections. */

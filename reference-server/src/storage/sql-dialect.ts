@@ -9,8 +9,8 @@ interface DialectNode extends RawNode {
 }
 
 /**
- * A fragment that is written once per engine, where they have no common syntax. The statement's compiler picks the one
- * of its engine.
+ * A fragment for which the engines have no common syntax, so each has its own variant. The statement's compiler picks
+ * the one of its engine.
  */
 export function perEngine<T>(variants: {
   readonly sqlite: RawBuilder<unknown>;

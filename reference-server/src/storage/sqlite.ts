@@ -27,7 +27,7 @@ const STATEMENT_CACHE_SIZE = 500;
 /** The oldest Node-API version that better-sqlite3 runs on. */
 const NAPI_MIN = 10;
 
-/** How often a statement is retried while another process writes. */
+/** Pause between two attempts to run a statement while another process writes, in milliseconds. */
 const RETRY_MS = 5;
 
 /** Begins a transaction without the write lock. */

@@ -7,7 +7,7 @@ export type Steps<T> = Generator<void, T>;
 export interface HeavyWork {
   /**
    * Resolves with the result of the steps. Tasks with less `work` run first; all tasks must measure it in the same
-   * unit. Rejects with SERVICE_UNAVAILABLE if it could not start within two seconds.
+   * unit. Rejects with SERVICE_UNAVAILABLE if the work could not start within two seconds.
    */
   run<T>(work: number, steps: Steps<T>): Promise<T>;
 }

@@ -8,7 +8,10 @@ const WEIGHT_MIN = 10;
 /** Testing this many members of a class takes as long as one state. */
 const MEMBERS_PER_STATE = 4;
 
-/** What a valid pattern costs per character: its states, with classes weighed by their members. */
+/**
+ * The cost of a valid pattern per character: its number of states, in which a class counts more the more members it
+ * has.
+ */
 export function patternWeight(source: string): number {
   return Math.max(
     WEIGHT_MIN,

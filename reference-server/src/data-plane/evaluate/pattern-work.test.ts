@@ -167,8 +167,8 @@ test('reports the flag, the amount and the remedy', () => {
     expect.objectContaining({
       code: 'LIMIT_EXCEEDED',
       message:
-        'The flag "heavy" would need too much work: 901000, in characters times states of regular expressions; the ' +
-        'maximum is 700000. Most is due to attributes.note, which has 1000 characters. Send a shorter text, or use ' +
+        'The flag "heavy" would need too much work: 901000 (characters times states of regular expressions); the ' +
+        'maximum is 700000. Most of it is due to attributes.note, which has 1000 characters. Send a shorter text, or use ' +
         'fewer and simpler conditions.',
       details: {
         field: 'contexts.3.attributes.note',

@@ -22,8 +22,8 @@ export function requireWork(measured: number | ExcessiveWork, field = 'context')
 export function explain({ who, work, maximum, field, characters }: ExcessiveWork): string {
   const fewer = maximum === REQUEST_WORK_MAX ? ' ask for fewer flags,' : '';
   return (
-    `${who} would need too much work: ${work}, in characters times states of regular expressions; the maximum is ${maximum}. ` +
-    `Most is due to ${field}, which has ${characters} characters. ` +
+    `${who} would need too much work: ${work} (characters times states of regular expressions); the maximum is ${maximum}. ` +
+    `Most of it is due to ${field}, which has ${characters} characters. ` +
     `Send a shorter text,${fewer} or use fewer and simpler conditions.`
   );
 }

@@ -16,7 +16,7 @@ const PROPERTIES_BYTES_MAX = 4_096;
 const PROPERTIES_DEPTH_MAX = 8;
 /** Maximum number of characters of a text. */
 const TEXT_LENGTH_MAX = 1_024;
-/** Far above what one interval can count, and far below where sums overflow. */
+/** Maximum of one count: far above what one interval can count, and far below where sums overflow. */
 const COUNT_MAX = 1_000_000_000;
 const OLDEST_MS = 72 * HOUR_MS;
 const NEWEST_MS = 10 * MINUTE_MS;

@@ -1,4 +1,4 @@
-/** Reuses the buffers of large answers, which would otherwise become garbage at the rate of the requests. */
+/** Reuses the buffers of large answers, which would otherwise become garbage after every request. */
 export interface BufferPool {
   /** A buffer of at least `bytes`, with arbitrary contents. */
   take(bytes: number): Buffer;

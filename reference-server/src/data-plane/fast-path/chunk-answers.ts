@@ -6,7 +6,7 @@ import { type AddMembers, createAddMembers, type FlagGroup, memberOf } from './f
 import { createOutcomeCache, type SharedCache } from './outcome-cache.ts';
 import { append, type Pieces } from './pieces.ts';
 
-/** The members of a chunk's flags, each written once per result. */
+/** The members of the `evaluations` object for a chunk's flags; each member is written once per result. */
 export interface ChunkAnswers {
   /** One flag's member, as text. */
   member(flagKey: string, context: Context): string;

@@ -43,7 +43,7 @@ interface FastRuleset extends PublishedRuleset {
   readonly demand: Demand;
 }
 
-/** What clients have requested of a version, so that the next version is prepared for it. */
+/** What clients have requested of a version, so that the next version can be prepared for the same requests. */
 interface Demand {
   allFlags: boolean;
   readonly forms: Set<`${BodyType} ${BodyCoding}`>;

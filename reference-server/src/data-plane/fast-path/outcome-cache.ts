@@ -86,7 +86,7 @@ export function createOutcomeCache(
   };
 }
 
-/** Runs every matcher, even after the branch has ended, because a new entry needs all positions. */
+/** Runs every matcher, even when the tree has no further branch, because a new entry needs all positions. */
 function findEntry(
   root: Node,
   matchers: readonly RuleMatcher[],

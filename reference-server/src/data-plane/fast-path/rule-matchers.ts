@@ -21,8 +21,8 @@ export interface RuleMatcher {
 }
 
 /**
- * Matchers by the conditions of their rules, as JSON. They are shared by the chunks of a ruleset and by versions with
- * equal segments.
+ * Matchers, keyed by the JSON of their rules' conditions. They are shared by the chunks of a ruleset and by versions
+ * with equal segments.
  */
 export type RuleMatchers = Map<string, RuleMatcher>;
 

@@ -3,7 +3,7 @@ import { lastUpTo } from '../../lib/sorted-list.ts';
 import { conditionsOf, ownWeights, type SegmentConditions } from '../evaluate/pattern-work.ts';
 
 /**
- * Consecutive flags of a ruleset. The entity tag hashes flags by chunk, the limits of regular expressions count by
+ * Consecutive flags of a ruleset. The entity tag hashes flags by chunk, the cost of regular expressions is computed by
  * chunk, and the fast path reuses chunks from one version to the next.
  */
 export interface Chunk {

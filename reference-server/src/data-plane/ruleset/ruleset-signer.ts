@@ -25,7 +25,10 @@ export interface RulesetSigner {
 /** The bytes before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Derives the key from `FLAGSVC_API_SECRET_KEY`: nothing is stored, and servers with the same secret sign alike. */
+/**
+ * Derives the key from `FLAGSVC_API_SECRET_KEY`: nothing is stored, and servers with the same secret sign with the same
+ * key.
+ */
 export function createRulesetSigner(apiSecretKey: string): RulesetSigner {
   const seed = Buffer.from(hkdfSync('sha256', apiSecretKey, '', 'flagsvc ruleset signatures', 32));
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
