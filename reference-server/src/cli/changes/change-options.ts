@@ -11,7 +11,7 @@ export function changeOptions({ options }: Session) {
   };
 }
 
-/** Like `changeOptions`, but for requests without a body: adds a header with the comment. */
+/** The options of `changeOptions` for a request without a body, with the comment in a header. */
 export function bodilessChangeOptions(session: Session) {
   const { headers, query } = changeOptions(session);
   const comment = headerText('--comment', session.options.comment);

@@ -16,7 +16,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Of all processes that use the same database, only the one that has the lead runs jobs. */
+/** The lead decides which of the processes on one database runs jobs: at most one process has it. */
 export interface Lead {
   /** Takes or keeps the lead; false while another process has it. */
   take(): Promise<boolean>;

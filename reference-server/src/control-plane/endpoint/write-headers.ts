@@ -4,7 +4,8 @@ import { Type } from 'typebox';
 export const WriteHeaders = Type.Object({
   'if-match': Type.Optional(
     Type.String({
-      description: 'Entity tag of the revision that the change is based on; any other revision answers 412.',
+      description:
+        'Entity tag of the revision that the change is based on. The answer is 412 if the resource has another revision.',
     }),
   ),
   'if-none-match': Type.Optional(

@@ -15,7 +15,7 @@ export interface OutboxDeps {
   readonly notify: (events: readonly CommittedEvent[]) => void;
 }
 
-/** Delivers the events of committed changes in their order, each exactly once. */
+/** Delivers the events of committed changes in order, each exactly once. */
 export interface OutboxConsumer {
   /** Resolves when the outbox is empty. Concurrent calls share one run. */
   drain(): Promise<void>;

@@ -56,7 +56,7 @@ export async function findUndelivered(db: Queryable, limit: number): Promise<rea
     .execute();
 }
 
-/** The events of the rows, in their order; skips rows whose audit entry no longer exists. */
+/** The events of the rows, in the order of the rows; skips rows whose audit entry no longer exists. */
 export async function findEvents(
   db: Queryable,
   rows: readonly OutboxRow[],

@@ -14,22 +14,23 @@ export interface ServerPlugin {
    * keeps the plugin's migrations apart and must not change afterwards. Logs and errors name it.
    */
   readonly name: string;
-  /** Run when the server is built, before anything else of the plugin, each once per database; default none. */
+  /** Run once per database, when the server is built and before any other part of the plugin is used; default none. */
   readonly migrations?: readonly PluginMigration[];
-  /** Checks of planned changes, after those of the server and of earlier plugins; default none. */
+  /** Check planned changes, after the guards of the server and of earlier plugins; default none. */
   readonly guards?: readonly Guard[];
   /** Default none. */
   readonly routes?: PluginRoutes;
   /** Run by the leading process; default none. Job names need to be unique within the plugin. */
   readonly jobs?: (context: PluginContext) => readonly BackgroundJob[];
   /**
-   * Called after each commit of this process, not for those of other processes; default none. The caller's answer waits
-   * for the promise. The change is already committed, so an error of a listener is only logged.
+   * Called after each commit of this process, but not after commits of other processes; default none. The caller is
+   * answered only after the promise has settled. The change is already committed, so an error of a listener is only
+   * logged.
    */
   readonly commitListeners?: (context: PluginContext) => readonly CommitListener[];
 }
 
-/** The endpoints of a plugin. They share body parsing, access control, errors and the document with all others. */
+/** The endpoints of a plugin. All endpoints share body parsing, access control, errors and the API document. */
 export interface PluginRoutes {
   /** Begins with a slash and ends without one; default `/api/v1`. */
   readonly prefix?: string;
@@ -37,7 +38,7 @@ export interface PluginRoutes {
   register(app: FastifyInstance, context: PluginContext): void | Promise<void>;
 }
 
-/** What the server lends to a plugin. */
+/** The parts of the server that a plugin can use. */
 export interface PluginContext {
   /** The database of the server; `db.withTables<…>()` adds the types of the plugin's own tables. */
   readonly db: Database;
