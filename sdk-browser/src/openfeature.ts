@@ -61,7 +61,7 @@ export const createOpenFeatureProvider = (
       }
     },
     async onContextChange(_, context) {
-      // An up-to-date client without these answers was given another context meanwhile, or the page was hidden.
+      // If an up-to-date client lacks these answers, it was given another context meanwhile, or the page was hidden.
       if (!(await client.setContext(fromEvaluationContext(context))) && !isUpToDate(client))
         throw new Error(`flagsvc: there are no answers for this context; the client is ${client.status()}`);
     },

@@ -13,7 +13,7 @@ const POLL_MS = 600;
 declare global {
   var flagsvc: typeof import('./browser/page-sdk.ts');
   var client: BrowserClient;
-  /** What the page sent, and its visibility at that moment. */
+  /** The requests of the page, each with the page's visibility at that moment. */
   var sent: string[];
   var shown: string[];
 }
@@ -69,16 +69,19 @@ const follow = async ({ tab, ask }: OpenFirefox): Promise<string[]> => {
     const other = (await ask('browsingContext.create', { type: 'tab' })).context!;
     demand(await holds(async () => (await read('shown')).includes('hidden')), 'another tab hides the page');
     await until(async () => (await read('sent')).some((one) => one.startsWith('/sdk/events')));
-    demand(true, 'what was recorded leaves when it is hidden');
+    demand(true, 'recorded events are sent when the page becomes hidden');
     const before = (await read('sent')).length;
     await wait(4 * POLL_MS);
     demand((await read('sent')).length === before, 'a hidden page sends nothing');
 
     await ask('browsingContext.activate', { context: tab });
-    demand(await holds(async () => (await read('sent')).length > before), 'it fetches when it is back');
+    demand(
+      await holds(async () => (await read('sent')).length > before),
+      'the page fetches when it is shown again',
+    );
     await wait(POLL_MS / 3);
-    demand((await read('sent')).length === before + 1, 'and only once');
-    demand((await read('shown')).join() === 'hidden,visible', 'the browser itself hid it and showed it');
+    demand((await read('sent')).length === before + 1, 'it fetches only once');
+    demand((await read('shown')).join() === 'hidden,visible', 'the browser itself hid and showed the page');
     await ask('browsingContext.close', { context: other });
   } finally {
     await Promise.all([api.close(), pages.close()]);

@@ -28,7 +28,7 @@ const PATCHES: Readonly<Record<string, string>> = {
   'Object.prototype.toJSON': `Object.prototype.toJSON = function () { return 'an object'; };`,
   'toJSON on texts, numbers and booleans': `
     for (const { prototype } of [String, Number, Boolean]) prototype.toJSON = function () { return 'a ' + typeof this; };`,
-  'Date.prototype.toJSON that quotes': `
+  'a Date.prototype.toJSON that adds quotes': `
     Date.prototype.toJSON = function () { return '"' + this.toISOString() + '"'; };`,
   'additions to collections': `
     for (const { prototype } of [Map, Set]) {

@@ -30,7 +30,7 @@ test.each<[string, unknown, string]>([
   ['a number as fetch', { ...good, fetch: 5 }, 'option fetch must be a function'],
   ['an unknown option', { ...good, polling: true }, 'option polling is unknown; there are apiKey,baseUrl'],
   [
-    'an interval of nothing',
+    'an interval of 0',
     { ...good, pollIntervalMs: 0 },
     'option pollIntervalMs must be a number such as 30000',
   ],

@@ -124,7 +124,7 @@ const loseRequests = (globals: { fetch?: PageGlobals['fetch'] }) => {
   };
 };
 
-test('a restored page sends events again that were in flight when it left, and frees their keepalive budget', async () => {
+test('a restored page resends the events that were in flight when it left, and frees their keepalive budget', async () => {
   const { openTab, clock, server } = setUp();
   const tab = openTab();
   const client = tab.open({ mode: localMode() });

@@ -167,7 +167,7 @@ test('refuses an invalid streaming option, and opens no stream without one', asy
   expect(setup.count('/sdk/stream')).toBe(0);
 });
 
-test('opens only one stream if a page is hidden and shown again at once, and closes it', async () => {
+test('a page that is hidden and shown again at once opens only one stream, which ends when the client closes', async () => {
   const setup = setUp();
   const { client, tab } = setup.open();
   tab.hide();

@@ -38,7 +38,7 @@ export function rulesetOf(flags: readonly Flag[]): Ruleset {
   };
 }
 
-/** `count` rules of three conditions each, of which only the last matches the context of `manyRulesContext`. */
+/** Returns `count` rules of three conditions each. Only the last rule matches the context of `manyRulesContext`. */
 export function manyRules(count: number): Condition[][] {
   return Array.from({ length: count }, (_, i) => [
     { attribute: 'country', operator: 'is', value: i % 2 ? 'DE' : 'NL' },

@@ -16,7 +16,7 @@ const SEEDS = [1, 2, 3, 4, 5];
 const ROUNDS = 201;
 const MEAN_GATE = 1.6;
 const EVALUATIONS = 1_000_000;
-/** Heap growth over a million evaluations that counts as no allocation, in bytes. */
+/** If the heap grows by at most this many bytes over a million evaluations, they count as allocation-free. */
 const NOISE_BYTES = 200_000;
 
 interface Row {

@@ -75,7 +75,7 @@ function oneIs(): Case {
   );
 }
 
-/** `count` rules of three conditions each, of which only the last rule matches. A gate of 0 means no gate. */
+/** A case with `count` rules of three conditions each. Only the last rule matches. A gate of 0 means no gate. */
 function rulesByThree(count: number, gate: number): Case {
   const map = byKey({
     rules: manyRules(count).map(([country, plan, tenant]) => ({

@@ -107,7 +107,7 @@ function createColumn(attribute: string, rules: readonly TargetingRule[], words:
   const rows = new Map<string, Bits>();
   const other = new Int32Array(words);
   const missing = new Int32Array(words);
-  /** By rule, what it tests of the attribute, as far as the index understands it. */
+  /** For each rule, those of its tests of the attribute that the index understands. */
   const testsByRule = rules.map(({ conditions }) =>
     conditions
       .filter((condition) => condition.attribute === attribute)

@@ -183,9 +183,9 @@ test(`evaluates ${PAIRS} hostile pairs of ruleset and context with a result each
           if (!isResult(result)) throw new Error(`no result: ${String(result)}`);
           const all = indexed.evaluateAll(someone as Context);
           for (const flagKey of Object.keys(all))
-            if (!isResult(all[flagKey])) throw new Error('no result in all');
+            if (!isResult(all[flagKey])) throw new Error('evaluateAll: no result');
           if (!isResult(plain.explain(key as string, someone as Context).result))
-            throw new Error('no result explained');
+            throw new Error('explain: no result');
         }
       } finally {
         armed.now = false;

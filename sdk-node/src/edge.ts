@@ -1,4 +1,6 @@
-/** The entry point for runtimes without Node's built-ins: Workers, edge functions, Deno, Bun. Web standards only. */
+/**
+ * The entry point for runtimes without Node's built-ins: Workers, edge functions, Deno, Bun. It uses only web standards.
+ */
 
 import { type NodeClient, parseServerOptions, type ServerClientOptions } from './client/options.ts';
 import { createServerClient } from './client/server-client.ts';
@@ -20,7 +22,7 @@ export const createNodeClient = (options: ServerClientOptions): NodeClient => {
   return createServerClient(parseServerOptions(options), {
     clock: systemClock,
     ...createBodyDecoder(),
-    // Only the code, to keep the bundle small; the README explains the codes.
+    // Without an explanation, to keep the bundle small; the README explains the codes.
     textOf: ({ code, detail }) => `flagsvc: ${code} ${detail}`,
     lifecycles: [],
   }).client;

@@ -38,7 +38,9 @@ beforeAll(async () => {
   for (const phase of Object.values(PHASES)) await runCell('status 500', phase, true);
 });
 afterAll(async () => {
-  console.log(`the event loop was blocked for ${worstMs.toFixed(1)} ms of at most ${MAX_BLOCKED_MS}`);
+  console.log(
+    `the event loop was blocked for up to ${worstMs.toFixed(1)} ms; the limit is ${MAX_BLOCKED_MS} ms`,
+  );
   await servers.close();
   await rm(scratch, { recursive: true, maxRetries: 5 });
 });
@@ -49,10 +51,13 @@ const balance = (client: NodeClient) => {
   expect(delivered + pending + dropped).toBe(recorded);
   return { pending, recorded };
 };
-/** True if the fault is an answer to a client that has a tag. */
+/** True if the fault is a regular answer for a client that has a tag. */
 const isAnswer = ({ fault }: Cell) => fault === 'status 304 unasked';
 const isDown = (client: NodeClient) => ['stale', 'unauthorized'].includes(client.status());
-/** Runs work with a time limit, and counts how many 1 ms timers fire after it: a busy machine delays timers too. */
+/**
+ * Waits for work that should end within the limit, and counts the 1 ms timers that fire between the limit and the end.
+ * A busy machine delays these timers too, so the count stays small there.
+ */
 const endsAfter = async <T>(limitMs: number, work: Promise<T>): Promise<T> => {
   let isOver = false;
   const over = work.finally(() => {

@@ -46,7 +46,7 @@ export const FAULTS: Readonly<Record<string, Answer | 'stop' | 'hide'>> = {
   'reset in the body': raw(`${CHUNKED}10\r\n{"data":{"versio`, true),
   'silence after the headers': raw(CHUNKED, false),
   'silence in the body': raw(`${CHUNKED}10\r\n{"data":{"versio\r\n`, false),
-  'one byte at a time, for ever': (arrival, response) => {
+  'one byte at a time, forever': (arrival, response) => {
     response.writeHead(200, { ...typeOf(arrival), etag: '"bad"' });
     const timer = setInterval(() => response.write(' '), 10);
     response.on('close', () => clearInterval(timer));
@@ -60,8 +60,10 @@ export const FAULTS: Readonly<Record<string, Answer | 'stop' | 'hide'>> = {
   'an empty body': body(''),
   'a body cut short': body('{"data":{"version":2,"environment_id":"env_test","flags":[{"key"'),
   'another shape': body('{"data":{"features":{"greeting":"bad"}}}'),
-  'an array for an object': body('{"data":[{"key":"greeting"}]}'),
-  'an object for an array': body('{"data":{"version":2,"environment_id":"e","flags":{},"segments":[]}}'),
+  'an array instead of an object': body('{"data":[{"key":"greeting"}]}'),
+  'an object instead of an array': body(
+    '{"data":{"version":2,"environment_id":"e","flags":{},"segments":[]}}',
+  ),
   'the flags removed': body('{"data":{"version":2,"environment_id":"e","segments":[]}}'),
   'only broken flags': body(
     '{"data":{"version":2,"environment_id":"e","flags":[{"key":"greeting"}],"segments":[]}}',

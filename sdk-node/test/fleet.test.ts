@@ -86,7 +86,7 @@ const live = async (seed: number, downMs: number, log: Log) => {
 };
 
 test.each([0, 2000, 10_000, 20_000])(
-  'after an outage of %i ms, at most 15 % of a fleet reconnect in any second, on average over ten',
+  'after an outage of %i ms, at most 15 % of a fleet reconnect in any second, on average over ten outages',
   { timeout: 300_000 },
   async (downMs) => {
     const log: Log = { streams: new Map(), polls: new Map(), lastMs: 0 };
@@ -95,7 +95,7 @@ test.each([0, 2000, 10_000, 20_000])(
     const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
     const backMs = log.lastMs - downMs;
     console.log(
-      `${FLEET} streams, down for ${downMs} ms: at most ${percent(most(log.streams))} of the fleet in a second (and ${percent(most(log.polls))} that poll), all back after ${(backMs / 1000).toFixed(1)} s`,
+      `${FLEET} streams, down for ${downMs} ms: in any second, at most ${percent(most(log.streams))} of the fleet reconnect and ${percent(most(log.polls))} poll; all are back after ${(backMs / 1000).toFixed(1)} s`,
     );
     expect(backMs).toBeLessThanOrEqual(30_000);
     expect(most(log.streams)).toBeLessThanOrEqual(0.15);

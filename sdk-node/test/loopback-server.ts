@@ -71,7 +71,7 @@ export const startLoopbackServer = async (port = 0): Promise<LoopbackServer> => 
   };
 };
 
-/** Answers with JSON. With a tag it sends that as `ETag`, and answers 304 to a request that has it. */
+/** Answers with JSON. If a tag is given, sends it as `ETag` and answers 304 to a request with the same tag. */
 export const json =
   (body: unknown, tag?: string): Answer =>
   ({ headers }, response) => {

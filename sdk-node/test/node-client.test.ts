@@ -160,7 +160,7 @@ test('keeps the last good ruleset on disk, complete and private, and starts from
 });
 
 test('works without a writable disk, and reports that once, even if the logger throws', async () => {
-  // Without a tag every answer is written.
+  // Every answer without a tag is written to disk.
   server.on('/sdk/ruleset', json({ data: ruleset }));
   const logged: Fault[] = [];
   const emitted: Fault[] = [];

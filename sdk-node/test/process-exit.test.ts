@@ -88,7 +88,7 @@ test('sharing a poller delays neither the exit of the leader nor that of followe
   const runs = await Promise.all([run('shared'), run('shared')]);
   expect(runs.map(({ code, err }) => [code, err])).toEqual(Array(2).fill([0, '']));
   expect(delivered()).toBe(2);
-  // Runs two processes at once. A socket that keeps a process alive would do so for ever.
+  // Runs two processes at once. A socket that keeps a process alive would do so forever.
   for (const { afterMs } of runs) expect(afterMs).toBeLessThan(3000);
 });
 

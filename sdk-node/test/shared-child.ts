@@ -3,7 +3,7 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { createClientOn } from '../src/client/node-client.ts';
 import { startSteppedClock } from './stepped-clock.ts';
 
-/** `advanceMs` moves the clock. `evaluations` evaluates a flag that often, sends the events and reports the counts. */
+/** `advanceMs` moves the clock. `evaluations` evaluates a flag that many times, sends the events and reports counts. */
 interface Command {
   readonly advanceMs?: number;
   readonly evaluations?: number;

@@ -274,7 +274,7 @@ test('if other users can enter the folder, each client polls on its own and repo
   await close();
 });
 
-test('a client tries a leader that refuses connections every 200 ms, and polls on its own after a second', async () => {
+test('if the leader refuses connections, a client retries every 200 ms, and polls on its own after a second', async () => {
   const first = clients(1);
   await greet(first.opened, 1);
   const [name] = await readdir(folder());

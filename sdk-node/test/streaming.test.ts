@@ -75,7 +75,7 @@ test('refuses an invalid streaming option, naming the remedy', async () => {
   client = open();
   const option = 'flagsvc: option streaming must be';
   expect(() => open({ streaming: 'yes' as never })).toThrow(
-    `${option} true, or that of @flagsvc/sdk-node/streaming`,
+    `${option} true, or the export streaming of @flagsvc/sdk-node/streaming`,
   );
   for (const wrong of ['yes', true])
     expect(() => createEdgeClient({ ...base(), streaming: wrong as never })).toThrow(`${option} a function`);

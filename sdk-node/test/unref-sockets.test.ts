@@ -1,4 +1,4 @@
-/** Messages of undici as with HTTP/2 in Node 26, where all requests to a host share a connection. */
+/** Simulates the messages of undici for HTTP/2 in Node 26, where all requests to a host share a connection. */
 import { channel } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unrefSockets } from '../src/platform/unref-sockets.ts';
@@ -69,7 +69,7 @@ test('connections without our requests are not changed', () => {
   expect(socket.isHeld).toBe(true);
 });
 
-test('requests whose end was missed after the last client was closed no longer count', () => {
+test('requests whose end was missed, because the last client was closed, no longer count', () => {
   send('/evaluate');
   leave();
   join();

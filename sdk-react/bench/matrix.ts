@@ -1,4 +1,4 @@
-/** Counts renders of a hundred memoised components with one flag each, in a jsdom page. */
+/** Counts renders of a hundred memoized components with one flag each, in a jsdom page. */
 import { act, createElement, memo, useLayoutEffect, useReducer } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { CreateSubject, Subject, Values } from './subject.ts';
@@ -69,7 +69,7 @@ const changeKey = async (subject: Subject): Promise<string> => {
   await show('flag-0');
   await settle();
   commits.length = 0;
-  // The flag serves true since an earlier action.
+  // The flag has served true since an earlier action.
   await show('flag-42');
   await settle();
   const wrong = commits.indexOf(true);
@@ -77,7 +77,7 @@ const changeKey = async (subject: Subject): Promise<string> => {
   return wrong < 0 ? 'wrong forever' : wrong === 0 ? 'right' : `${wrong} wrong commit${wrong > 1 ? 's' : ''}`;
 };
 
-/** Publishes after the first render and before hooks subscribe in effects; reports whether the page shows it. */
+/** Publishes an update after the first render and before hooks subscribe in effects; reports whether the page shows it. */
 const updateEarly = async (subject: Subject): Promise<string> => {
   const Cell = () => {
     const value = subject.useFlag('flag-7');

@@ -1,4 +1,4 @@
-/** A page for one subject, in a process of its own: `page.mjs <bundle>` writes the row as JSON. */
+/** A page for one subject, in a process of its own: `page.mjs <bundle>` prints its row of the table as JSON. */
 import { JSDOM } from 'jsdom';
 
 const { window } = new JSDOM('<!doctype html>', { url: 'http://localhost/', pretendToBeVisual: true });

@@ -57,7 +57,7 @@ async function rowOf({ name, file, from }: (typeof SUBJECTS)[number]): Promise<s
   });
   rmSync(outfile);
   const row = /^row (.*)$/m.exec(stdout)?.[1];
-  if (!row) throw new Error(`${name} gave no row: ${stderr.slice(-2000)}`);
+  if (!row) throw new Error(`${name} printed no row of the table: ${stderr.slice(-2000)}`);
   const manifest =
     from && JSON.parse(readFileSync(join(peers, 'node_modules', from, 'package.json'), 'utf8'));
   return [manifest ? `${name} ${manifest.version}` : name, ...(JSON.parse(row) as unknown[]).map(String)];
@@ -68,7 +68,7 @@ const HEAD = [
   'SDK',
   'one flag changes',
   'same payload again',
-  'context changes, no value does',
+  'context changes, values do not',
   "provider's parent renders",
   'key prop changes',
   'update between render and subscribe',

@@ -8,7 +8,7 @@ export interface Subject {
   readonly Provider: ComponentType<PropsWithChildren>;
   /** Reads one flag as the SDK's manual recommends; the default value is false. */
   readonly useFlag: (flagKey: string) => boolean;
-  /** Delivers a new payload. Its effects may take further promises, but no timers. */
+  /** Delivers a new payload, which may take effect only after further promises have settled. */
   publish(values: Values): unknown;
   /** Sets another attribute of the same user, which no flag uses. */
   setContext(): unknown;

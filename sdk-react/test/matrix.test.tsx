@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-/** Renders of a hundred memoised components with one flag each (the table in the README). */
+/** Renders of a hundred memoized components with one flag each (the table in the README). */
 import { createTestFlag } from '@flagsvc/sdk-core/testing';
 import { FlagProvider, useFlag } from '@flagsvc/sdk-react';
 import { createTestFlagClient } from '@flagsvc/sdk-react/testing';

@@ -45,7 +45,7 @@ export const createPageClient = (
   let context = copyContext(settings.context);
   let instanceId: string | undefined;
   const source = createPageSource(mode, () => context);
-  /** Identifies the user of the answers; the same for all users with local evaluation. */
+  /** Identifies the user of the answers. With local evaluation it is the same for all users. */
   const owner = () => hashText(source.request().body ?? '');
   const name = `flagsvc-${hashText(`${apiKey} ${baseUrl}`)}`;
   const cache = createPageCache(settings.cache ? globals : {}, { name, owner, ...ports });
@@ -74,7 +74,7 @@ export const createPageClient = (
       election.publish(true);
     },
     polled(status, header) {
-      // Only rulesets are confirmed, because evaluated answers may be those of another user.
+      // Confirms only rulesets to the other tabs, because evaluated answers may be those of another user.
       if (status === 304 && !source.request().body) election.publish();
       if (header?.('x-flagsvc-warnings') === 'server-key') report('SERVER_KEY', 'use a client key');
     },

@@ -17,7 +17,7 @@ export const createPageFetch =
     let bytes = init.keepalive ? new Blob([init.body as string]).size : 0;
     if (keepaliveBytes + bytes > KEEPALIVE_BYTES) bytes = 0;
     keepaliveBytes += bytes;
-    // The client aborts the signal of every request when it is done, which frees the budget.
+    // When a request is done, the client aborts its signal, which frees the budget.
     init.signal.addEventListener('abort', () => {
       keepaliveBytes -= bytes;
     });

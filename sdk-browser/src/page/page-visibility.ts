@@ -2,10 +2,10 @@ import type { Lifecycle, LifecycleHandles } from '@flagsvc/sdk-core/client';
 import type { PageGlobals } from './page-globals.ts';
 
 /**
- * Runs a client, and the lifecycle `whileVisible`, only while the page is visible. Events are sent when it is hidden,
- * which also happens before a page is left. Listens to `pagehide` because some browsers do not report that, and to
- * `pageshow` for pages restored from the back/forward cache. Never listens to `unload`, which would keep a page out of
- * that cache. Without a document the client stays hidden.
+ * Runs a client, and the lifecycle `whileVisible`, only while the page is visible. Events are sent when the page becomes
+ * hidden, which also happens before a page is left. Listens to `pagehide`, because some browsers do not report that a
+ * page becomes hidden when it is left, and to `pageshow`, for pages restored from the back/forward cache. Never listens
+ * to `unload`, which would keep a page out of that cache. Without a document the client stays hidden.
  */
 export const followVisibility = (
   globals: PageGlobals,
@@ -18,7 +18,7 @@ export const followVisibility = (
   const update = (event?: { readonly type: string }) => {
     const wasVisible = isVisible;
     isVisible = event?.type !== 'pagehide' && globals.document?.visibilityState === 'visible';
-    // At each event, because pages record events while they are left.
+    // Done at each event, because pages record events while they are being left.
     if (!isVisible) handles.flushAtOnce();
     if (isVisible === wasVisible) return;
     if (isVisible) {

@@ -52,7 +52,7 @@ const open = async (local: boolean, more: Partial<ClientOptions> = {}, page?: Pa
 const flag = (page: Page, key: string) => page.evaluate((name) => globalThis.client.flag(name, ''), key);
 const status = (page: Page) => page.evaluate(() => globalThis.client.status());
 const isReady = (page: Page) => until(async () => (await status(page)) === 'ready');
-/** Simulates that the page is hidden or shown, which a headless browser cannot do. */
+/** Simulates that the page becomes hidden or visible, because a headless browser never hides a page. */
 const turn = (page: Page, state: 'hidden' | 'visible') =>
   page.evaluate((visibility) => {
     Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
@@ -88,7 +88,7 @@ const inChromium = (name: string, body: () => Promise<void>) =>
     body,
   );
 
-inChromium('answers every vector that a page can ask as Node does', async () => {
+inChromium('gives the same answer as Node to every call in the vectors that a page can make', async () => {
   const { questions, lines: expected } = expectedAnswers();
   const page = await context.newPage();
   await page.goto(`${pages.origin}/page`);
@@ -101,7 +101,7 @@ inChromium('answers every vector that a page can ask as Node does', async () => 
   expect(watched.complaints).toEqual([]);
 });
 
-inChromium('polls with the tag, asks before only at first, and shows a change', async () => {
+inChromium('polls with the tag, and shows a change', async () => {
   const page = await open(true);
   await isReady(page);
   expect(await flag(page, 'greeting')).toBe('hello');
@@ -117,7 +117,7 @@ inChromium('polls with the tag, asks before only at first, and shows a change', 
   expect(watched.complaints).toEqual([]);
 });
 
-inChromium('evaluates remotely, for the next user as well, and carries no rule', async () => {
+inChromium('evaluates remotely, for the next user as well, and downloads no rules', async () => {
   const page = await open(false);
   await isReady(page);
   expect(await flag(page, 'greeting')).toBe('hello');
@@ -146,7 +146,7 @@ inChromium('two tabs have one poller, and the other one takes over within a seco
   expect(watched.complaints).toEqual([]);
 });
 
-inChromium('serves on while it is offline, and catches up by itself', async () => {
+inChromium('keeps serving while it is offline, and catches up by itself', async () => {
   const page = await open(true, { retryBaseMs: 100 });
   await isReady(page);
   await context.setOffline(true);

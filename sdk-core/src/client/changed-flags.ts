@@ -27,7 +27,8 @@ export const changedFlags = (previous: Ruleset | undefined, next: Ruleset): stri
 
 /** By flag key, the JSON of the flag and of the segments that it names. */
 const definitions = (ruleset: Ruleset | undefined): Map<string, string> => {
-  // Twice as fast as `toJson`, and a ruleset contains no dates; but not if arrays inherit a `toJSON`.
+  // `JSON.stringify` is twice as fast as `toJson`, and writes the same text for a ruleset, which contains no dates,
+  // unless arrays inherit a `toJSON`.
   const write = 'toJSON' in [] ? toJson : JSON.stringify;
   const segments = new Map(ruleset?.segments.map(({ key, conditions }) => [key, write(conditions)]));
   return new Map(

@@ -32,7 +32,7 @@ export interface BaseClient extends Pick<Listeners, 'on' | 'off'> {
    */
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
   stats(): ClientStats;
-  /** The current ruleset, which must not be changed; undefined before there is one, and if the server evaluates. */
+  /** The current ruleset, which must not be changed. Undefined while there is none, and if the server evaluates. */
   ruleset(): Ruleset | undefined;
 }
 

@@ -13,8 +13,8 @@ export interface ClientOptions {
   /** Longest time for a complete request. Default 10,000 ms. */
   readonly requestTimeoutMs?: number | undefined;
   /**
-   * First wait after a failure; it doubles with each further one, up to 300 times this. A refused key waits at least 30
-   * times this. Default 1,000 ms.
+   * Wait after the first failure. It doubles with each further failure, up to 300 times `retryBaseMs`. After a refused
+   * key, the wait is at least 30 times `retryBaseMs`. Default 1,000 ms.
    */
   readonly retryBaseMs?: number | undefined;
   /** Maximum size of a payload; a larger one is refused. Default 33,554,432 (32 MiB). */
@@ -75,7 +75,7 @@ export const parseOptions = <Options extends ClientOptions>(
   const parsed: Record<string, unknown> = { ...defaults };
   // Own properties only: a page may have extended `Object.prototype`.
   for (const name of Object.keys({ ...options })) {
-    // Typed as a number for the comparison below, which happens only if it is one.
+    // Typed as a number for the comparison below, which happens only if the value is a number.
     const value = (options as Record<string, unknown>)[name] as number | undefined;
     const usual = parsed[name];
     demand(Object.hasOwn(defaults, name), name, `is unknown; there are ${Object.keys(defaults)}`);
@@ -89,7 +89,7 @@ export const parseOptions = <Options extends ClientOptions>(
   const { apiKey, baseUrl, signal } = parsed as unknown as Settings & {
     signal?: { addEventListener?: unknown };
   };
-  // Valid in a header; otherwise the error of `fetch` would quote it.
+  // The key must be valid in a header; otherwise the error of `fetch` would quote it.
   demand(/^[!-~]+$/.test(apiKey), 'apiKey', 'must be an SDK key');
   demand(/^https?:\/\/[^\s?#@]+$/.test(baseUrl), 'baseUrl', 'must be like https://host/api/v1');
   demand(!signal || signal.addEventListener, 'signal', 'must be an AbortSignal');

@@ -7,7 +7,7 @@ import type { Snapshot } from './ports.ts';
 import { createRequestScheduler, isLasting, type RequestScheduler } from './request-scheduler.ts';
 import { type Reply, send } from './transport.ts';
 
-/** Counts of single events. `recorded` = `delivered` + `pending` + `dropped` at any time. */
+/** Numbers of events; each evaluation is one event. `recorded` = `delivered` + `pending` + `dropped` at any time. */
 export interface EventStats {
   /** Evaluations, exposures and track events since the client was created. */
   readonly recorded: number;
@@ -69,8 +69,9 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
   /** With this many entries, a batch is sent before the flush interval is over. */
   const enoughToSend = config.maxPendingEvents >> 1;
   let openedAt = 0;
-  /** Events that were stored, and events that were not; `flush` waits only for stored ones. */
+  /** Events that were added to `entries`; `flush` waits for these. */
   let accepted = 0;
+  /** Events that were dropped at once, because they could not be sent or there was no room. */
   let rejected = 0;
   let delivered = 0;
   let dropped = 0;
@@ -86,7 +87,8 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
       const json = toJson(event);
       if (event && entries.size < capacity && json.length <= MAX_EVENT_LENGTH) {
         if (!entries.size) openedAt = clock.now();
-        // The event is copied, because the original may change. `count` is set, because a page may extend `Object.prototype`.
+        // Copies the event, because the original may change. Sets `count` even to undefined, because a page may have
+        // added a `count` to `Object.prototype`.
         const entry: Entry = { event: JSON.parse(json), length: json.length, count: undefined, ...counter };
         entries.set(key, entry);
         // Uses a timer, because the caller has not counted this entry yet.
@@ -109,7 +111,7 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
     });
     if (entry) accepted++;
   };
-  /** The counter of an outcome. A snapshot has one object per outcome; a default value that is served has none. */
+  /** The counter of an outcome. Its key is the result object, or a text if the default value is served. */
   const counterOf = (flag_key: string, result: EvaluationResult): Entry | undefined => {
     const ruleset_version = current()?.version ?? null;
     const isServed = result.variation_key !== null;
@@ -207,7 +209,10 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
   };
 };
 
-/** Removes entries of about `maxLength`; returns their single events, their counters, and how many events these count. */
+/**
+ * Removes entries until their length reaches about `maxLength`. Returns their single events, their counters, and the
+ * number of events that both stand for.
+ */
 const takeEvents = (entries: Map<unknown, Entry>, maxLength: number) => {
   const events: object[] = [];
   const counters: object[] = [];

@@ -15,9 +15,9 @@ export interface FlagReader extends Pick<ContextClient, 'flag' | 'flagDetails'> 
 }
 
 /**
- * Reads flags for an application, which has no other way to its answers. Serves a result, or the caller's default value
- * if there is no variation or its type differs (CL-63). `answers` returns the source at the time of the call; code that
- * changes answers, such as overrides, wraps it. `count` records each use.
+ * Reads flags for an application. Serves a result, or the caller's default value if there is no variation or its type
+ * differs (CL-63). `answers` returns the source at the time of the call; code that changes answers, such as overrides,
+ * wraps `answers`. `count` records each use.
  */
 export const createFlagReader = (
   answers: () => Answers | undefined,

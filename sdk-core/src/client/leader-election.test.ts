@@ -93,7 +93,7 @@ test('sends each new payload, and only the tag of one that was confirmed', () =>
   expect(sent).toEqual([payloadOf(1), { data: undefined, tag: '"v1"' }]);
 });
 
-test('sends a confirmed payload without a tag whole, because no tag could tell that it is the same', () => {
+test('sends all of a confirmed payload that has no tag, because no tag can identify it', () => {
   const { membership, receive, election, sent } = start();
   receive(payloadOf(1, null));
   membership().elected();
@@ -108,7 +108,7 @@ test('publishes nothing before there is a payload', () => {
   expect(sent).toEqual([]);
 });
 
-test('a leader sends a client that joins its payload, unless it is older than one and a half intervals', async () => {
+test('a leader sends its payload to a client that joins, unless it is older than one and a half intervals', async () => {
   const { clock, membership, fetch, receive } = start();
   expect(receive(null)).toEqual([]);
   membership().elected();
@@ -125,7 +125,7 @@ test('a follower sends nothing to a client that joins', () => {
   expect(receive(null)).toEqual([]);
 });
 
-test('a leader publishes what its predecessor sent it, for clients that joined in between', () => {
+test('a new leader publishes the payload of its predecessor, for clients that joined in between', () => {
   const { membership, receive, sent } = start();
   receive(payloadOf(1));
   membership().elected();
@@ -172,7 +172,7 @@ test('a leader that loses its lead stops its stream and joins as a follower', ()
   expect(deferred.at(-1)).toBe(2 * POLL_MS);
 });
 
-test('rejoins for another payload as if nothing had been confirmed, but not after it left', () => {
+test('rejoins as if no payload had been confirmed, and does nothing after the client left', () => {
   const { election, fetch, membership, memberships, deferred, leave } = start();
   membership().elected();
   fetch(1);

@@ -22,7 +22,7 @@ export interface PeerMembership {
   elected(): void;
   /** Called with each message. `reply` reaches the sender and perhaps others. A leader gets null when a client joins. */
   received(message: PeerMessage, reply: SendToPeers): void;
-  /** Called when the leader is gone, or this leader is no longer found by others. It ends the membership. */
+  /** Called when the leader is gone, or other clients no longer find this leader. The call ends the membership. */
   lost(): void;
 }
 

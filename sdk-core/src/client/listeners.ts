@@ -19,12 +19,12 @@ export type ClientStatus =
 /** The argument of a listener, by event. */
 export interface ClientEvents {
   /**
-   * Keys of the flags whose answer changed; never empty. In a page, after a change of user, also flags that report
-   * exposures: the same answer is then a new exposure (decisions/0019).
+   * Keys of the flags whose answer changed; never empty. In a page, after a change of user, the flags that report
+   * exposures are included: for the new user, the same answer is a new exposure (decisions/0019).
    */
   readonly change: readonly string[];
   readonly status: ClientStatus;
-  /** A fault; the same one is reported once per outage. */
+  /** A fault; equal faults are reported once per outage. */
   readonly error: Fault;
 }
 

@@ -55,7 +55,7 @@ export const toResolution = <Value>(
   };
 };
 
-/** `targetingKey` becomes the user key, everything else an attribute; dates become ISO 8601, invalid ones null. */
+/** `targetingKey` becomes the user key, everything else an attribute; dates become ISO 8601, invalid dates null. */
 export const fromEvaluationContext = ({
   targetingKey,
   ...rest

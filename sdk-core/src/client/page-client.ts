@@ -27,7 +27,8 @@ export interface PageClient extends BaseClient {
   evaluateAll(): Record<string, EvaluationResult>;
   /**
    * The results of the bootstrap that the client was created with, even after newer ones were fetched. The server
-   * rendered from these, so hydration starts from them too. (Server clients have a method of this name that creates it.)
+   * rendered from these, so hydration starts from them too. (Server clients have a method of this name that
+   * creates a bootstrap.)
    */
   readonly bootstrap?: Pick<FlagBootstrap, 'evaluations'> | undefined;
   /** Records an event of the user. */

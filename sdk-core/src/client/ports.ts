@@ -2,8 +2,8 @@ import type { Context, EvaluationResult, Ruleset } from '../protocol/protocol.ts
 import type { Fault, Report } from './errors.ts';
 
 /**
- * Everything the client machine uses of its runtime (decisions/0010): one object of small structural ports. The outer
- * packages supply the real ones, tests the simulated ones of `@flagsvc/sdk-core/testing`.
+ * Everything the client machine uses of its runtime (decisions/0010): one object of small structural ports. The SDK
+ * packages supply real ports; tests use the simulated ports of `@flagsvc/sdk-core/testing`.
  */
 export interface Ports extends BodyDecoder {
   readonly fetch: FetchLike;
@@ -52,7 +52,7 @@ export interface FetchInit {
 export interface FetchReply {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** A stream is read by its reader, any other body chunk by chunk. */
+  /** A web stream is read with its reader; any other body is iterated chunk by chunk. */
   readonly body?: (Partial<AsyncIterable<Uint8Array>> & { getReader(): BodyReader }) | null;
   text(): Promise<string>;
 }
@@ -78,13 +78,13 @@ export interface AbortSignalLike {
 
 /** Time and timers. */
 export interface Clock {
-  /** Milliseconds since 1970, UTC; may jump. Only for timestamps and for dates set by a server. */
+  /** Milliseconds since 1970, UTC; may jump. Used only for timestamps and for dates set by a server. */
   now(): number;
-  /** Milliseconds since any fixed moment; never goes back. For every duration. */
+  /** Milliseconds since any fixed moment; never goes back. Used for every duration. */
   monotonic(): number;
   /** Calls back once after the delay. With `hold` the timer keeps the process alive. Default false. */
   setTimer(callback: () => void, delayMs: number, hold?: boolean): unknown;
-  /** Cancels a timer; one that fired, or undefined, is ignored. */
+  /** Cancels a timer. Does nothing for undefined and for a timer that has fired. */
   clearTimer(timer: unknown): void;
 }
 
@@ -127,8 +127,8 @@ export interface LifecycleHandles {
   /** Ends a pause: fetches at the planned time, or now if that has passed. */
   resume(): void;
   /**
-   * Uses a payload from a stream or another client as if it had been fetched. A payload with the tag of the current one
-   * confirms that, and its `data` may be undefined. Returns false if the payload was refused.
+   * Uses a payload from a stream or another client as if it had been fetched. A payload with the tag of the current
+   * payload confirms the current payload; its `data` may be undefined. Returns false if the payload was refused.
    */
   receive(payload: SavedPayload): boolean;
   /** The current payload; undefined before there is one. */

@@ -9,7 +9,7 @@ const good = (): ScriptedReply => ({
   headers: { etag: '"v1"' },
   body: { data: createTestRuleset({ greeting: 'hello' }) },
 });
-/** A client whose first fetch succeeds and whose later fetches `then` answers, and the times of its fetches. */
+/** Returns a client and the times of its fetches. The first fetch succeeds; `then` answers the later ones. */
 const start = async (then: readonly ScriptedReply[], seed = 1, untilMs = 3_600_000) => {
   const setup = createTestPorts({ seed });
   setup.server.script(RULESET, good(), ...then);

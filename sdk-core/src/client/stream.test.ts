@@ -137,14 +137,14 @@ async function settled(options = {}) {
   return { ...setup, client };
 }
 
-test('opens a stream with the key, and does not fetch again what it was fetching', async () => {
+test('opens a stream with the key, and does not fetch an announced version that it was already fetching', async () => {
   const { client, latest, polls } = await settled();
   expect(latest().headers).toEqual({ 'x-api-key': 'sdk-dev-test', accept: 'text/event-stream' });
   expect(client.status()).toBe('ready');
   expect(polls()).toBe(1);
 });
 
-test('fetches an announced version at once, unless it has it', async () => {
+test('fetches an announced version at once, unless the client already has it', async () => {
   const { clock, server, client, latest, polls } = await settled();
   server.script(RULESET, good(2));
   latest().announce(2);
@@ -394,7 +394,7 @@ test('ignores unknown events and fields', async () => {
 });
 
 test.each(['\n', '\r\n', '\r'])(
-  'reads a stream byte by byte whose lines end with %j: a byte order mark, data over several lines, a broken id',
+  'reads, byte by byte, a stream whose lines end with %j: a byte order mark, data over several lines, a broken id',
   async (end) => {
     const { clock, server, client, latest, streams, polls } = await settled({ takesRulesets: true });
     latest().end();
@@ -420,7 +420,7 @@ test.each(['\n', '\r\n', '\r'])(
 
 test.each([
   ['one line', () => 'x'],
-  ['many streams', () => 'x\ndata: '],
+  ['many lines', () => 'x\ndata: '],
 ])('gives up on an event of more than a mebibyte in %s, and reads one just shorter', async (_, piece) => {
   const part = piece().repeat(2 ** 16);
   const letters = part.replaceAll('data: ', '').length;

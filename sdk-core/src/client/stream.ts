@@ -46,7 +46,7 @@ export interface Stream {
 const SILENCE_MS = 37_500;
 /** Longest first wait after a stream has ended, in units of `retryBaseMs`. A fleet spreads its reconnects over it. */
 const SPREAD = 10;
-/** Wait after a failed reconnect, in units of `retryBaseMs`. Longer than the spread, so that retries come later. */
+/** Wait after a failed reconnect, in units of `retryBaseMs`. Longer than `SPREAD`, so that retries come later. */
 const PATIENCE = 15;
 /** Maximum length of an event, in characters. The longest events of the protocol contain a small ruleset. */
 const MAX_EVENT_LENGTH = 2 ** 20;

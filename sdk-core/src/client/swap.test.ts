@@ -212,7 +212,7 @@ test('uses a payload that did not come from a fetch', async () => {
   expect(server.requests(RULESET).at(-1)!.headers['if-none-match']).toBe('"p"');
 });
 
-test('treats the tag of its payload as a confirmation, and defers the next fetch', async () => {
+test('takes a payload with the current tag as a confirmation, and fetches at the deferred time', async () => {
   const { server, clock, client, handles } = start({
     data: createTestRuleset({ greeting: 'v1' }),
     tag: '"v1"',

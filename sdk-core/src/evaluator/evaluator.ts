@@ -15,7 +15,7 @@ import { validItems } from './ruleset.ts';
  */
 export interface Evaluator {
   readonly ruleset: Ruleset;
-  /** The result of one flag for one context. For an unknown key the value is null, the reason FLAG_NOT_FOUND. */
+  /** The result of one flag for one context. For an unknown key, the value is null and the reason FLAG_NOT_FOUND. */
   evaluate(flagKey: string, context: Context): EvaluationResult;
   /** Every flag of the ruleset; a record without prototype, keyed by flag key. */
   evaluateAll(context: Context): Record<string, EvaluationResult>;
@@ -61,7 +61,8 @@ export const createPlainEvaluator = (ruleset: Ruleset, options?: EvaluatorOption
       prepared.set(flagKey, flag);
       return flag;
     } catch {
-      // The flag contains a value that is not JSON, or the stack is full. It is not cached, because the latter passes.
+      // The flag contains a value that is not JSON, or the stack is full. The outcome is not cached, because the stack
+      // may have room the next time.
       return MISSING_FLAG;
     }
   };

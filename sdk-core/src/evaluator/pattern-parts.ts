@@ -5,8 +5,8 @@ import type { Assertion, Chars } from './automaton.ts';
 export type AddNode = (next: number[], takes?: Chars, asserts?: Assertion) => number;
 
 /**
- * A part of a pattern. A part that is already skippable or a loop gets no second set of nodes for it, so that the number
- * of nodes stays proportional to the size.
+ * A part of a pattern. Making a part optional adds no nodes if it can already be skipped, and repeating it adds none if
+ * it is already a loop, so the number of nodes stays proportional to the size.
  */
 export interface Part {
   /** Adds the part's nodes in front of the node `next`, and returns the first of them. */

@@ -54,7 +54,7 @@ const createMatcher = (source: string): ((text: string) => boolean) => {
   };
 
   const flags = match(/^\(\?([ims]+)\)/)?.[1] ?? '';
-  /** The last side at which `^` and `$` hold: the edge of the text, or in multiline patterns a newline too. */
+  /** `^` and `$` hold at sides up to this one: at the edge of the text and, in multiline patterns, at a newline too. */
   const lineEdge = flags.includes('m') ? NEWLINE : EDGE;
 
   /** The characters of the class `low`, or the code points from `low` to `high`. */

@@ -26,7 +26,7 @@ export interface PreparedRule extends Bucketing {
   readonly next: PreparedRule | undefined;
   /** The rollout's entries, each with its range of buckets and its result; undefined without a rollout. */
   readonly rollout: readonly { readonly range: Range; readonly result: EvaluationResult }[] | undefined;
-  /** The result that the rule serves; with a rollout, to users whose bucket is in no range. */
+  /** The result that the rule serves. A rule with a rollout serves it to users whose bucket is in no range. */
   readonly result: EvaluationResult;
 }
 

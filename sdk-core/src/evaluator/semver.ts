@@ -20,7 +20,10 @@ const toOrdered = (text: string): string | undefined => {
   );
 };
 
-/** Returns a test whether a text is a version above, or below, `version`; undefined if `version` is not a version. */
+/**
+ * Returns a function that tests whether a text is a version above `version`, or below it unless `isAbove`. Undefined if
+ * `version` is not a version.
+ */
 export const compareVersion = (
   version: string,
   isAbove: boolean,

@@ -89,7 +89,7 @@ export const parseNodeOptions = (
 ): ReturnType<typeof parseOptions<Omit<NodeClientOptions, 'streaming'> & ServerClientOptions>> => {
   const { streaming } = options ?? {};
   const isStreaming = !streaming || streaming === true || typeof streaming === 'function';
-  demand(isStreaming, 'streaming', 'must be true, or that of @flagsvc/sdk-node/streaming');
+  demand(isStreaming, 'streaming', 'must be true, or the export streaming of @flagsvc/sdk-node/streaming');
   const parsed = parseOptions(
     { ...options, streaming: streaming === true ? loadStreaming : streaming },
     nodeDefaults(),

@@ -53,8 +53,7 @@ export const createServerClient = (
     },
     newController() {
       const controller = new AbortController();
-      // The controller itself serves as the listener's options: aborting its `signal` removes the listener.
-      closing.signal.addEventListener('abort', () => controller.abort(), controller);
+      closing.signal.addEventListener('abort', () => controller.abort(), { signal: controller.signal });
       return controller;
     },
     sdk: { name: 'flagsvc-node', version: VERSION, instance_id: crypto.randomUUID(), app: app || undefined },
@@ -87,7 +86,7 @@ export const createServerClient = (
   const { client, report, snapshot } = createClient(config, createLocalSource(platform));
   const abort = () => client.close({ timeoutMs: 0 });
   // The signal may outlive many clients, so closing a client removes its listener.
-  signal?.addEventListener('abort', abort, closing);
+  signal?.addEventListener('abort', abort, { signal: closing.signal });
   if (signal?.aborted) abort();
   return {
     client: {

@@ -9,7 +9,7 @@ interface ExitingClient {
   flush(): Promise<void>;
   stats(): { readonly recorded: number; readonly pending: number };
   readonly flushesOnSigterm: boolean;
-  /** Events recorded at the last attempt. Attempts without new events would keep the process alive for ever. */
+  /** Events recorded until the last attempt. Attempts without new events would keep the process alive forever. */
   attemptedAt: number;
 }
 
@@ -34,7 +34,7 @@ const onSigterm = async () => {
   if (process.listenerCount('SIGTERM') === 0) process.kill(process.pid, 'SIGTERM');
 };
 
-/** Sends pending events before the process exits by itself, and if requested on SIGTERM (decisions/0013). */
+/** Sends pending events before the process exits by itself and, if requested, on SIGTERM (decisions/0013). */
 export const flushOnExit =
   (stats: ExitingClient['stats'], flushesOnSigterm: boolean): Lifecycle =>
   ({ flush }) => {

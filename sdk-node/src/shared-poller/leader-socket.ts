@@ -43,8 +43,8 @@ const listen = (path: string, onFollower: (socket: Socket) => void): Promise<Ser
 /**
  * Elects a leader among the clients with the same identity, in all threads and processes of one user on one machine
  * (decisions/0015). The leader listens on a socket whose name only one client can link. If the leader is killed, the
- * system closes its connections but may leave its name, so the next leader takes the next number. Rejects with a `code`
- * if sockets cannot be used.
+ * system closes its connections but may leave the socket's name behind, so the next leader takes the next number. Rejects
+ * with a `code` if sockets cannot be used.
  */
 export const electLeader = async (
   identity: readonly string[],

@@ -98,8 +98,9 @@ const obstacles = (file: string): readonly string[] => {
 };
 
 /**
- * True if a file at this path can import sdk-core, which it augments; with pnpm it may not. Searches the parent folders
- * as compilers do. Node's own search would also use `NODE_PATH`, which pnpm sets.
+ * True if a file at this path can import sdk-core, which the file augments. With pnpm, only a package that depends on
+ * sdk-core can import it. Searches the parent folders as compilers do. Node's own search would also use `NODE_PATH`,
+ * which pnpm sets.
  */
 const findsCore = (file: string): boolean => {
   // Yarn's Plug'n'Play has no folders to search.
