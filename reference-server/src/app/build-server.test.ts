@@ -143,7 +143,7 @@ test('limits the time in which a request must arrive', () => {
   expect([requestTimeout, headersTimeout]).toEqual([60_000, 60_000]);
 });
 
-test('names Origin in Vary when origins are allowed, also in a 304', async () => {
+test('names Origin in Vary when origins are configured, even in a 304', async () => {
   const { address, port } = server.app.server.address() as { address: string; port: number };
   const { key } = await server.as('admin').apiKeys.create(server.environments.development, { name: 'polls' });
   const ask = (more: Record<string, string> = {}) =>

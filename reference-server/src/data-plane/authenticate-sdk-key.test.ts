@@ -5,7 +5,7 @@ import { dataPlanePlugin } from './plugin.ts';
 import type { KeyGrant, RulesetLookup } from './ports.ts';
 import { createServingPath } from './serving-path.ts';
 
-/** Limits small enough to reach. Pages get half of `evaluation`, one visitor a tenth. */
+/** Limits small enough to reach. Client keys together get half of `evaluation`, and one address gets a tenth. */
 const LIMITS = { evaluation: 20, ruleset: 3, events: 3, stream: 3, credentials: 3 };
 
 let app: FastifyInstance;
@@ -72,7 +72,7 @@ async function countServed(path: Parameters<typeof send>[0], apiKey: string, add
 }
 
 test.each(['sdk/ruleset', 'sdk/events'] as const)(
-  'counts a page key on %s per address, so that one visitor cannot use up the limit of others',
+  'counts requests with a client key to %s per address, so that one visitor cannot use up the limit of others',
   async (path) => {
     expect(await countServed(path, 'client', '10.0.0.1')).toBe(3);
     expect((await send(path, 'client', '10.0.0.2')).statusCode).toBeLessThan(300);
@@ -95,7 +95,7 @@ test('reserves half of the evaluations for server keys, however many addresses u
   expect(await countServed('evaluate', 'server', '10.1.0.1')).toBe(10);
 });
 
-test('counts client keys for the environment as well, and shows them the tightest window', async () => {
+test('counts requests with client keys for the environment as well, and shows the tightest window', async () => {
   expect(await countServed('evaluate', 'server', '10.0.0.1')).toBe(20);
   const refused = await send('evaluate', 'client', '10.0.0.9');
   expect([refused.statusCode, refused.headers['x-ratelimit-limit']]).toEqual([429, '20']);
@@ -106,7 +106,7 @@ test('shows a visitor its own window while that is the tightest', async () => {
   expect([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual(['2', '1']);
 });
 
-test('stops looking up unknown keys from an address at the limit, and still serves known keys', async () => {
+test('stops looking up unknown keys from an address that has reached the limit, but still serves known keys', async () => {
   const statuses = [];
   for (let guess = 0; guess < 10; guess++) {
     statuses.push((await send('sdk/ruleset', `guess ${guess}`, '10.0.0.1')).statusCode);
@@ -117,7 +117,7 @@ test('stops looking up unknown keys from an address at the limit, and still serv
   expect((await send('sdk/ruleset', 'guess', '10.0.0.2')).statusCode).toBe(401);
 });
 
-test('refuses guesses that arrive together', async () => {
+test('limits guessed keys that arrive at the same time', async () => {
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, guess) => send('sdk/ruleset', `guess ${guess}`, '10.0.0.1')),
   );

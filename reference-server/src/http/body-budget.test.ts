@@ -12,12 +12,12 @@ test('drops the oldest bodies when the budget is full, and no more than needed',
   expect(first.grow(1)).toBe(false);
   expect(third.grow(3)).toBe(true);
   expect(lost).toEqual(['first']);
-  // The oldest body is the growing one itself.
+  // Here, the oldest body is the one that grows.
   expect(second.grow(1)).toBe(false);
   expect(lost).toEqual(['first', 'second']);
 });
 
-test('refuses a body larger than the whole budget, and releases what it held', () => {
+test('refuses a body larger than the whole budget, and releases what the body held', () => {
   const lost: string[] = [];
   const budget = createBodyBudget({ anyone: 10 });
   expect(budget.begin('anyone', () => lost.push('large')).grow(11)).toBe(false);

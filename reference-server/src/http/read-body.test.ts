@@ -18,7 +18,7 @@ beforeAll(async () => {
     (await apiKeys.create(server.environments.development, { name: kind, kind })).key!;
   keys = { server: await createKey('server'), client: await createKey('client') };
   await server.app.listen({ host: '127.0.0.1', port: 0 });
-  // Puts the keys in memory while timers are real.
+  // Loads the keys into memory before tests replace the timers.
   for (const key of Object.values(keys)) await post('/api/v1/sdk/events', '{', { 'x-api-key': key });
 });
 afterAll(() => server.close());
@@ -72,7 +72,7 @@ test('leaves no timer behind, however a body ends', async () => {
     await post('/api/v1/sdk/events', 'x'.repeat(100 * KIB), { 'x-api-key': keys.client });
     await post('/api/v1/sdk/events', 'x', { 'x-api-key': keys.client, 'content-encoding': 'br' });
   };
-  // The first round starts the lasting timers of other parts.
+  // The first round starts the timers of other parts of the server, which keep running.
   await send();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await send();
@@ -85,26 +85,29 @@ test.each([
   ['/ofrep/v1/evaluate/flags', 'client', '64 KiB'],
   ['/api/v1/auth/login', 'client', '64 KiB'],
   ['/api/v1/sdk/events', 'server', '1 MiB'],
-] as const)('refuses a body for %s with a %s key above %s, as sent and inflated', async (url, kind, size) => {
-  const limit = size === '64 KiB' ? 64 * KIB : KIB * KIB;
-  const key = { 'x-api-key': keys[kind] };
-  const gzip = { ...key, 'content-encoding': 'gzip' };
-  const padded = (length: number): Buffer => Buffer.from('{}'.padEnd(length, ' '));
-  for (const [payload, headers] of [
-    [padded(limit), key],
-    [gzipSync(padded(limit)), gzip],
-  ] as const)
-    expect((await post(url, payload, headers)).statusCode).not.toBe(413);
-  for (const [payload, headers] of [
-    [padded(limit + 1), key],
-    [Readable.from([padded(limit), ' ']), key],
-    [gzipSync(padded(limit + 1)), gzip],
-  ] as const) {
-    const answer = await post(url, payload, headers);
-    expect(answer.statusCode).toBe(413);
-    expect(answer.payload).toContain(`The body is too large: the maximum is ${size}.`);
-  }
-});
+] as const)(
+  'limits a body for %s with a %s key to %s, both as sent and after inflating',
+  async (url, kind, size) => {
+    const limit = size === '64 KiB' ? 64 * KIB : KIB * KIB;
+    const key = { 'x-api-key': keys[kind] };
+    const gzip = { ...key, 'content-encoding': 'gzip' };
+    const padded = (length: number): Buffer => Buffer.from('{}'.padEnd(length, ' '));
+    for (const [payload, headers] of [
+      [padded(limit), key],
+      [gzipSync(padded(limit)), gzip],
+    ] as const)
+      expect((await post(url, payload, headers)).statusCode).not.toBe(413);
+    for (const [payload, headers] of [
+      [padded(limit + 1), key],
+      [Readable.from([padded(limit), ' ']), key],
+      [gzipSync(padded(limit + 1)), gzip],
+    ] as const) {
+      const answer = await post(url, payload, headers);
+      expect(answer.statusCode).toBe(413);
+      expect(answer.payload).toContain(`The body is too large: the maximum is ${size}.`);
+    }
+  },
+);
 
 test('refuses more than 256 KiB of gzip on the data plane', async () => {
   const headers = { 'x-api-key': keys.server, 'content-encoding': 'gzip' };

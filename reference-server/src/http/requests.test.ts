@@ -214,7 +214,7 @@ test('answers HEAD as GET, without the body', async () => {
   const { headers, statusCode, payload } = await server.app.inject({ method: 'HEAD', url: '/health' });
   expect([statusCode, payload]).toEqual([200, '']);
   expect(Number(headers['content-length'])).toBeGreaterThan(10);
-  // HEAD of a stream would never end.
+  // A HEAD request for a stream would never end.
   const stream = await server.app.inject({ method: 'HEAD', url: '/api/v1/sdk/stream' });
   expect([stream.statusCode, stream.headers.allow]).toEqual([405, 'GET, OPTIONS']);
 });
@@ -253,7 +253,7 @@ test.each([
   expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, challenge]);
 });
 
-test('answers path parameters of any length, and deletes long tags', async () => {
+test('answers requests with path parameters of any length, and deletes long tags', async () => {
   const long = 'x'.repeat(5_000);
   for (const [method, path] of [
     ['GET', `/flags/${long}?environment_id=${server.environments.production}`],
@@ -306,7 +306,7 @@ test('refuses malformed Idempotency-Keys', async () => {
   }
 });
 
-test('counts management requests per organization, and sends the rest of the limit with every answer', async () => {
+test('counts management requests per organization, and sends the remaining number with every answer', async () => {
   const { headers } = await server.as('viewer').auth.me().answer;
   expect(headers).toMatchObject({ 'x-ratelimit-limit': '1000000' });
   const next = await server.as('admin').flags.get('x').answer;
@@ -318,7 +318,7 @@ test('limits the management API to 1000 requests a minute', async () => {
   const { auth } = limited.as('viewer');
   let served = 0;
   while ((await codeOf(auth.me())) === 'OK') served++;
-  // Starting the server may have used a few.
+  // Starting the server may have used a few requests.
   expect(served).toBeGreaterThan(990);
   expect(served).toBeLessThanOrEqual(1_000);
   expect(await codeOf(auth.me())).toBe('RATE_LIMIT_EXCEEDED');

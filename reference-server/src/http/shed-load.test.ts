@@ -20,7 +20,7 @@ test.each([
 let app: FastifyInstance | undefined;
 afterEach(() => app?.close());
 
-test('refuses a standing queue, management first and health never, and serves again afterwards', async () => {
+test('refuses requests while there is a queue, management first and health checks never, and serves again afterwards', async () => {
   const server = Fastify();
   app = server;
   shedLoad(server);

@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { registerWarnings } from './warnings.ts';
 
-test('leaves an answer unchanged that an earlier hook has sent', async () => {
+test('does not change an answer that an earlier hook has sent', async () => {
   const app = Fastify();
   app.addHook('onRequest', (_request, reply, done) => {
     if (reply.request.url === '/refused') reply.code(503).send('later');

@@ -55,7 +55,7 @@ test('finds the addresses of both families', async () => {
   ]);
 });
 
-test('does not wait for a family that is not answered once the other one is', async () => {
+test('does not wait for the other address family once one has addresses', async () => {
   answers['half.example'] = (type) => (type === 'A' ? { addresses: ['203.0.113.1'] } : undefined);
   expect(addresses(await lookupWith()('half.example', signal()))).toEqual(['203.0.113.1']);
 });

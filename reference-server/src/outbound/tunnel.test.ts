@@ -147,7 +147,7 @@ test('does not wait for a proxy beyond the timeouts, and leaves no connection op
   const waiting = through(`http://127.0.0.1:${silent.port}`, 8443, more);
   expect(await waiting.send(post('https://hooks.example:8443/'))).toMatchObject({ fault: 'timed_out' });
   await expect.poll(() => silent.sockets.size).toBe(0);
-  // The tunnel opens, but its end never answers the TLS handshake.
+  // The tunnel opens, but the server at its end never answers the TLS handshake.
   const mute = await portOf(createTcpServer((socket) => void socket.resume().on('error', () => {})));
   const open = await startProxy();
   const hanging = through(`http://127.0.0.1:${open.port}`, mute, { ...more, totalTimeoutMs: 300 });

@@ -157,7 +157,7 @@ test('finds deleted keys when as many others are added or changed', async () => 
   expect(await check()).toEqual(['key_2', 'key_3', 'key_5']);
 });
 
-test('finds the keys of a deleted environment when another environment gets as many', async () => {
+test('finds the keys of a deleted environment when another environment gets as many new ones', async () => {
   await makeProject('one');
   await makeKey('key_1');
   await check();

@@ -79,7 +79,7 @@ test('leaves drafts and deleted flags out, and keeps stale ones', () => {
   expect(flags.map((flag) => flag.key)).toEqual(['c']);
 });
 
-test('sorts flags by key and rules by priority, ties as listed', () => {
+test('sorts flags by key and rules by priority; rules of equal priority keep their order', () => {
   const rules = [
     { ...rule, id: 'last', priority: 9 },
     { ...rule, id: 'first of two', priority: 2 },

@@ -128,7 +128,7 @@ test('serves a change from the moment it is acknowledged, and the previous versi
   expect(after.etag).not.toBe(before.etag);
 });
 
-test('does not serve a reading begun before a change in place of the change', async () => {
+test('does not acknowledge a change with data that was read before the change', async () => {
   const { publisher, source, commit } = setUp();
   await publisher.current(SERVER);
   const release = source.hold();
@@ -142,7 +142,7 @@ test('does not serve a reading begun before a change in place of the change', as
   expect(source.state.reads).toBe(3);
 });
 
-test('acknowledges a change before it notifies subscribers, and notifies them again after one throws', async () => {
+test('acknowledges a change before it notifies subscribers, and notifies them again even if one has thrown', async () => {
   const { publisher, faults, commit } = setUp();
   await publisher.current(SERVER);
   const versions: number[] = [];
@@ -293,7 +293,7 @@ test('rejects for an unknown environment, and reads again the next time', async 
   expect(source.state.reads).toBe(2);
 });
 
-test('serves client keys the ruleset for clients, of the same version', async () => {
+test('serves client keys the ruleset for clients, with the same version', async () => {
   const { publisher } = setUp();
   const seen = (await publisher.current(CLIENT)) as PublishedRuleset;
   expect(seen.evaluator.ruleset.flags).toEqual([]);

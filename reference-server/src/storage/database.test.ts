@@ -127,7 +127,7 @@ test('waits up to five seconds for the write lock of another process, and serves
   other.close();
 });
 
-test('reads one state while another process writes, and after its file was moved', async () => {
+test('reads a consistent state while another process writes, and after its file was moved', async () => {
   const db = await database();
   const other = openConnection(path);
   other.exec('begin immediate');
@@ -206,7 +206,7 @@ test('creates a file that only its owner can read, and keeps the mode of an exis
   expect(modes()).toEqual([0o640, 0o640, 0o640]);
 });
 
-test('refuses other schemes', async () => {
+test('refuses database URLs with other schemes', async () => {
   await expect(openDatabase('mysql://secret@host/db')).rejects.toThrow(/^Unsupported database: mysql:$/);
 });
 
@@ -230,7 +230,7 @@ test('refuses a version of Node on which SQLite would crash', () => {
   }
 });
 
-/** How often SQLite prepares a statement in ten calls: each time, better-sqlite3 creates a function for its rows. */
+/** How often ten calls prepare a statement, counted by the function that better-sqlite3 creates each time. */
 async function countPrepares(act: () => unknown): Promise<number> {
   const made = vi.spyOn(globalThis, 'Function');
   try {
@@ -252,7 +252,7 @@ test('prepares a join only once', async () => {
     .where('other.slug', '=', 'org_1')
     .limit(1);
   expect(await countPrepares(() => join.execute())).toBe(1);
-  // Bare parameters are prepared each time. Once they are not, the plus before them can go.
+  // With bare parameters, each call prepares the statement again. If this ever changes, the plus signs can be removed.
   const { sql: text, parameters } = join.compile();
   const connection = openConnection(path);
   const bare = connection.prepare(text.replaceAll('+?', '?'));

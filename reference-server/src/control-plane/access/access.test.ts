@@ -106,7 +106,7 @@ function urlOf({ url }: RouteEntry, values: Record<string, string>): string {
     source: environment_id!,
     target: environment_id!,
   };
-  // An opened stream would never end; an invalid `last_version` is refused after the access check.
+  // An open stream would never end; the invalid `last_version` makes the server refuse it after the access check.
   const named = { confirm_key: 'x', key: 'x', q: 'x', repository: 'x', branch: 'x' };
   const harmless = { ...query, ...named, last_version: 'x' };
   return `${path}?${new URLSearchParams(harmless)}`;
@@ -141,7 +141,7 @@ const LOGIN_PERMISSIONS = [
   'invitation.write',
 ];
 
-test('service accounts may call what users of their role may, except what requires a login', async () => {
+test('service accounts may call all that users with the same role may call, except what requires a login', async () => {
   for (const role of ROLES) {
     const token = await serviceTokenOf(role);
     for (const route of table.filter(({ operationId }) => operationId !== undefined)) {
@@ -202,12 +202,12 @@ const UNKNOWN = Object.fromEntries(
 const outcomeOf = ({ status, body }: RawAnswer): [number, string | undefined] => [status, body?.error?.code];
 const accessOf = ({ operationId = '?' }: RouteEntry): Access => ENDPOINTS[operationId]!.access;
 
-test('routes of other modes are refused; all other routes have an operation id', async () => {
+test('routes of other deployment modes are refused; all other routes have an operation id', async () => {
   const unnamed = table.filter((route) => route.operationId === undefined);
   const expected = missingRoutes('oss').map(({ method, path }) => `${method} /api/v1${path}`);
   expect(unnamed.map(({ method, url }) => `${method} ${url}`).sort()).toEqual(expected.sort());
   for (const route of unnamed) {
-    // Other parameters name resources that do not exist.
+    // Parameters that `ids` lacks name resources that do not exist.
     const names = [...route.url.matchAll(/:(\w+)/g)].map(([, name]) => [name!, 'x']);
     const filled = { ...Object.fromEntries(names), ...ids };
     for (const actor of ACTORS) {
@@ -234,25 +234,28 @@ function refusal(who: Access, actor: ActorName): readonly [number, string] | und
   return ROLES_OF[who].includes(role) ? undefined : [403, 'INSUFFICIENT_PERMISSIONS'];
 }
 
-/** These end the session that the other rows need, so they run last. */
+/** Operations that end the sessions which the tests of other operations need; they are tested last. */
 const ENDS_SESSIONS = ['logout', 'revokeOtherSessions'];
 const NAMES = Object.keys(ENDPOINTS).filter((name) => !ENDS_SESSIONS.includes(name));
 
-test.each([...NAMES, 'revokeOtherSessions'])('only the actors of its row may call %s', async (name) => {
-  const route = table.find((one) => one.operationId === name)!;
-  const who = accessOf(route);
-  for (const actor of ACTORS) {
-    const answer = await send({ route, actor, values: { ...ids, ...UNKNOWN }, body: INVALID_BODY });
-    const expected = refusal(who, actor);
-    if (expected !== undefined) {
-      expect([actor, ...outcomeOf(answer)]).toEqual([actor, ...expected]);
-      continue;
+test.each([...NAMES, 'revokeOtherSessions'])(
+  'only the actors that endpoints/rows.ts names may call %s',
+  async (name) => {
+    const route = table.find((one) => one.operationId === name)!;
+    const who = accessOf(route);
+    for (const actor of ACTORS) {
+      const answer = await send({ route, actor, values: { ...ids, ...UNKNOWN }, body: INVALID_BODY });
+      const expected = refusal(who, actor);
+      if (expected !== undefined) {
+        expect([actor, ...outcomeOf(answer)]).toEqual([actor, ...expected]);
+        continue;
+      }
+      expect(answer.status, `${actor} ${JSON.stringify(answer.body)}`).toBeLessThan(500);
+      const refusals = ['UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'INSUFFICIENT_PERMISSIONS'];
+      expect(refusals, actor).not.toContain(answer.body?.error?.code);
     }
-    expect(answer.status, `${actor} ${JSON.stringify(answer.body)}`).toBeLessThan(500);
-    const refusals = ['UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'INSUFFICIENT_PERMISSIONS'];
-    expect(refusals, actor).not.toContain(answer.body?.error?.code);
-  }
-});
+  },
+);
 
 test('a refusal names the required roles, or what is wrong with the credentials', async () => {
   const route = table.find((one) => one.operationId === 'updateProject')!;
@@ -296,14 +299,14 @@ test.each(NAMES.filter((name) => !['public', 'apiKey', 'relayKey'].includes(ENDP
   },
 );
 
-test('lists omit other tenants', async () => {
+test('lists omit the resources of other tenants', async () => {
   const api = server.withToken(credentials['foreign admin'].token!);
   const owners = (await api.projects.list()).map((project) => project.organization_id);
   expect(owners).not.toContain(server.organizationId);
   expect((await api.organizations.list()).map(({ id }) => id)).toEqual(['org_OTHER']);
 });
 
-test('only admins manage the keys of production environments', async () => {
+test('only admins can manage the keys of production environments', async () => {
   const { production } = server.environments;
   const admin = server.withToken(credentials.admin.token!);
   const { apiKeys } = server.withToken(credentials.editor.token!);

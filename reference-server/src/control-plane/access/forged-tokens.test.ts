@@ -59,10 +59,10 @@ const FORMS: readonly [string, () => string | Promise<string>][] = [
   ['a fourth segment', () => `${valid}.AA`],
   ['padding', () => `${valid}=`],
   ['standard base64', () => valid.replaceAll('-', '+').replaceAll('_', '/').concat('/')],
-  ['loose bits at the end', () => looseBits(valid)],
+  ['another encoding of the same signature', () => looseBits(valid)],
   ['a space in the middle', () => `${valid.slice(0, 20)} ${valid.slice(20)}`],
   ['a key in the header', () => forge({ ...HS256, jwk: { kty: 'oct', k: 'AA' } }, claims)],
-  ['a key address in the header', () => forge({ ...HS256, jku: 'https://example.com/keys' }, claims)],
+  ['the URL of a key in the header', () => forge({ ...HS256, jku: 'https://example.com/keys' }, claims)],
   ['a key id in the header', () => forge({ ...HS256, kid: '../../dev/null' }, claims)],
   ['a critical extension', () => forge({ ...HS256, crit: ['x'], x: 1 }, claims)],
   ['an unencoded payload', () => forge({ ...HS256, b64: false, crit: ['b64'] }, claims)],
@@ -76,7 +76,7 @@ const FORMS: readonly [string, () => string | Promise<string>][] = [
   ['no issuer', () => forge(HS256, without('iss'))],
   ['another issuer', () => forge(HS256, { ...claims, iss: 'elsewhere' })],
   ['another audience', () => forge(HS256, { ...claims, aud: 'relay' })],
-  ['not valid yet', () => forge(HS256, { ...claims, nbf: 4_000_000_000 })],
+  ['a start in the future', () => forge(HS256, { ...claims, nbf: 4_000_000_000 })],
   ['a session as a list', () => forge(HS256, { ...claims, ses: [claims['ses']] })],
   ['an unknown session', () => forge(HS256, { ...claims, ses: 'ses_x' })],
   ['the session of another user', () => forge(HS256, { ...claims, sub: 'usr_x' })],
@@ -91,7 +91,7 @@ const FORMS: readonly [string, () => string | Promise<string>][] = [
   ['a service account token with the prefix of a personal one', () => serviceToken.replace('svc_', 'pat_')],
   ['the id of a service account instead of a token', () => serviceAccountId],
   [
-    'a chosen role, signed by another library with another secret',
+    'a role that the forger chose, signed by another library with another secret',
     () =>
       new SignJWT({ ...claims, role: 'admin' })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

@@ -55,7 +55,7 @@ test('setting back the clock of the holder does not extend the lease', async () 
   expect([await second.take(), first.isHeld(), await first.take()]).toEqual([true, false, false]);
 });
 
-test('a live holder whose clock runs ahead keeps the lease, and another takes it soon after its death', async () => {
+test('a live holder whose clock runs ahead keeps the lease, and another process takes it soon after the holder dies', async () => {
   const { newLease, advance, clock } = await start();
   const [ahead, second] = [newLease(() => clock() + 3_600_000, clock), newLease()];
   for (let count = 0; count < 30; count++) {

@@ -38,7 +38,7 @@ test('a nightly job is due once a night for all processes together', async () =>
   expect(claims).toEqual([notDue, notDue, notDue, due, notDue, notDue, due, notDue]);
 });
 
-test('one of several processes that check at the same moment runs a nightly job', async () => {
+test('only one of several processes that check at the same moment runs a nightly job', async () => {
   const schedules = [newSchedule(), newSchedule(), newSchedule()];
   for (const schedule of schedules) await schedule.claim(nightly);
   time += DAY_MS;
@@ -59,7 +59,7 @@ test('a nightly job makes up for a night in which no process was running', async
   });
 });
 
-test('a nightly job is due by the next night after a clock that ran years ahead was corrected', async () => {
+test('once a clock that ran years ahead is corrected, a nightly job is due again the next night', async () => {
   await newSchedule().claim(nightly);
   time += 2_000 * DAY_MS;
   expect(await newSchedule().claim(nightly)).toBe(true);

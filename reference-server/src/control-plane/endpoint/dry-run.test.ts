@@ -17,7 +17,7 @@ const TABLES = [
   'outbox',
 ] as const;
 
-test('a dry run answers the plan and leaves every table unchanged', async () => {
+test('a dry run returns the plan and leaves every table unchanged', async () => {
   const { db, environments, projectId } = server;
   const readTables = () => Promise.all(TABLES.map((table) => db.selectFrom(table).selectAll().execute()));
   const before = await readTables();
@@ -31,7 +31,7 @@ test('a dry run answers the plan and leaves every table unchanged', async () => 
   };
   for (const [name, call] of Object.entries(calls)) {
     const { plan } = await call;
-    // The plan of an import ends with its own entry.
+    // The plan of an import ends with an entry for the import itself.
     expect([name, plan.length]).toEqual([name, name === 'import' ? 2 : 1]);
     expect(JSON.stringify(plan)).not.toMatch(/sdk-staging-\w{20}/);
   }

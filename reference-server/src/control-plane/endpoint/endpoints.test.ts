@@ -8,7 +8,7 @@ import { startServer } from '../../../test/server.ts';
 const TIMEOUT_MS = isOnPostgres ? 1_200_000 : 480_000;
 
 test(
-  'every endpoint has every row that README.md requires',
+  'every endpoint has every table row that README.md requires',
   async () => {
     const server = await startServer();
     const rows = await findMissingRows(server);

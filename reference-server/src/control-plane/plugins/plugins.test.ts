@@ -95,7 +95,7 @@ test('a guard of a plugin refuses changes after the guards of the server', async
   expect(seen).toContain('flag.created');
 });
 
-test('a guard of a plugin records in the transaction of the change, and nothing in a dry run', async () => {
+test('a guard of a plugin writes in the transaction of the change, and writes nothing in a dry run', async () => {
   const server = await start({
     name: 'ledger',
     migrations: [{ name: '0001-entries', up: ['create table ledger_entries (action text not null) strict'] }],
@@ -125,7 +125,7 @@ test('a guard of a plugin records in the transaction of the change, and nothing 
 
 type LedgerTables = { ledger_entries: { action: string } };
 
-test('a job of a plugin runs in the background, also on a nightly schedule', async () => {
+test('a job of a plugin runs whenever background jobs run, or only once a night', async () => {
   const runs: string[] = [];
   const server = await start({
     name: 'counter',

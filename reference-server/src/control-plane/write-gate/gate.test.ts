@@ -90,7 +90,7 @@ function guard(check: (...args: Parameters<Guard['check']>) => Promise<void>): G
   };
 }
 
-/** A change that renames the environment; the write fails with `fail`. */
+/** A change that renames the environment; the write fails with `fail`, if given. */
 function rename(name: string, fail?: Error): Change<string> {
   return {
     action: 'environment.updated',
@@ -264,7 +264,7 @@ test('a set of changes is written in one transaction and raises each version onc
   expect(commits).toEqual([{ environmentIds: ['env_A'], flagKeys: ['dark-mode'], apiKeyIds: [] }]);
 });
 
-test('a refusal undoes the whole set, or only its own change', async () => {
+test('a refusal undoes the whole set if it is atomic, and otherwise only the refused change', async () => {
   const gate = gateWith(refuseX);
   await expect(gate.applyChanges(actor, setOf('all', 'B', 'X', 'D'))).rejects.toThrow(ApiError);
   expect(await state()).toEqual({ name: 'A', version: 1, entries: [], outbox: [] });
@@ -278,7 +278,7 @@ test('a refusal undoes the whole set, or only its own change', async () => {
   expect([name, version, entries.length]).toEqual(['B', 2, 1]);
 });
 
-test('the guards of each change of a set run at the current time', async () => {
+test('the guards get the current time for each change of a set', async () => {
   let time = now();
   const begins = new Date(time + 60_000).toISOString();
   const freeze = guard(async (_tx, { at }) => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The details of a call that is refused with 412; its entity tag is the current revision. */
+/** The details of a refusal; expects it to be a 412 with the current revision as its entity tag. */
 async function staleDetails(call: Promise<unknown>) {
   const { code, details, headers } = await refused(call);
   expect(code).toBe('PRECONDITION_FAILED');
@@ -19,7 +19,7 @@ async function staleDetails(call: Promise<unknown>) {
   return details;
 }
 
-test("reports what others have changed of a flag since the caller's revision", async () => {
+test("reports what others have changed in a flag since the caller's revision", async () => {
   const { id, revision } = await api.flags.create(booleanFlag('shared'));
   const base = `"${revision}"`;
   const rule = { priority: 1, name: 'all', conditions: [], variation: 'on' };
@@ -38,7 +38,7 @@ test("reports what others have changed of a flag since the caller's revision", a
   expect(await staleDetails(api.flags.toggle(id, true, { ifMatch: base }))).toEqual(details);
 });
 
-test('reports the changes since the newest stored revision when several are named', async () => {
+test('reports the changes since the newest stored revision when If-Match names several', async () => {
   const { id, revision } = await api.flags.create(booleanFlag('several'));
   await api.flags.update(id, { name: 'Second' });
   await api.flags.update(id, { tags: ['x'] });

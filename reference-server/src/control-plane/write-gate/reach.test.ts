@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The environment that an actor with access to staging alone lacks for the plan; undefined when it may proceed. */
+/** The environment that the plan needs and an actor restricted to staging lacks; undefined when the actor may proceed. */
 async function missingEnvironment(
   plan: Pick<Plan<unknown>, 'reach' | 'isNoOp'>,
 ): Promise<string | undefined> {
@@ -27,7 +27,7 @@ async function missingEnvironment(
 
 const servedIn = (...environmentIds: string[]): Reach => ({ served: { environmentIds, flagKeys: ['a'] } });
 
-test('work in the own environment needs no other', async () => {
+test("a change in the actor's own environment needs no other environment", async () => {
   const { staging } = server.environments;
   expect(await missingEnvironment({})).toBeUndefined();
   expect(await missingEnvironment({ reach: servedIn(staging) })).toBeUndefined();
@@ -35,14 +35,14 @@ test('work in the own environment needs no other', async () => {
   expect(await missingEnvironment({ reach: { ...servedIn(staging), shared } })).toBeUndefined();
 });
 
-test('a change needs every environment that it serves or prepares', async () => {
+test('a change needs every environment whose ruleset it changes now or once a draft is activated', async () => {
   const { staging, production } = server.environments;
   expect(await missingEnvironment({ reach: servedIn(staging, production) })).toBe(production);
   const prepared = { environmentIds: [production] };
   expect(await missingEnvironment({ reach: { prepared } })).toBe(production);
 });
 
-test('a change of what environments share can need all of them', async () => {
+test('a change to what environments share can need all of them', async () => {
   const reach: Reach = { shared: { requires: 'all-environments' } };
   const others = [server.environments.development, server.environments.production];
   expect(others).toContain(await missingEnvironment({ reach }));

@@ -55,7 +55,7 @@ test('starts nothing new during a pause', async () => {
   expect(log).toEqual(['a', 'b', 'c']);
 });
 
-test('runs the least work first, and equal amounts in order', async () => {
+test('runs the least work first, and equal amounts in order of arrival', async () => {
   const { log, run, resume } = start();
   const large = run('large', 100, [10, 10]);
   const all = [large, run('small 1', 5, [4]), run('tiny', 1, [4]), run('small 2', 5, [4])];

@@ -26,7 +26,7 @@ test.each([
   expect(patternStates(pattern)).toBe(states);
 });
 
-/** Checks the count against the dialect's own limit of 10,000 states: as many repetitions as fit, and one more. */
+/** Checks the count by the dialect's limit of 10,000 states: as many repetitions as fit are valid, and one more is not. */
 function agrees(pattern: string): boolean {
   const [flags] = /^\(\?[ims]+\)|/.exec(pattern)!;
   const repeated = (times: number) => `${flags}(?:${pattern.slice(flags.length)}){${times}}`;

@@ -200,6 +200,6 @@ test('accepts nearly every context of the vectors', () => {
     }
   }
   expect(contexts).toBeGreaterThan(1_000);
-  // Only those in which a thousand states or more read a thousand characters.
+  // Only contexts are refused in which patterns of a thousand states or more read a thousand characters.
   expect(refused.size).toBeLessThan(10);
 });

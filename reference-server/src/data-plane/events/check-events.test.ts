@@ -108,7 +108,7 @@ test('rejects properties that are too large or too deep', () => {
   expect(faultOf({ ...track, properties: deep })).toMatch(/^LIMIT_EXCEEDED/);
 });
 
-test('limits the counters of a batch in total', () => {
+test('limits the total number of counters in a batch', () => {
   const half = { ...summary, counters: Array(COUNTERS_MAX / 2).fill({ ...outcome, count: 1 }) };
   const { valid, rejected } = checkEvents([half, half, summary, exposure], NOW);
   expect(valid).toEqual([half, half, exposure]);

@@ -50,7 +50,7 @@ async function writer(...flags: Flag[]) {
       track_exposures?: string[];
     };
   return {
-    /** All flags for a user on this plan. */
+    /** Writes and checks an answer with all flags for a user with this plan. */
     writeAll(plan: string) {
       const context = { user_key: 'u', attributes: { plan } };
       const data = parse(write('*', context, AT));
@@ -96,7 +96,7 @@ test('lists the flags with track_exposures, if there are any', async () => {
   expect(tracked.writeAll('pro').track_exposures).toEqual(['schlüssel']);
 });
 
-test('writes the same in steps for light and for heavy contexts', async () => {
+test('writes the same answer in steps as at once, for light and for heavy contexts', async () => {
   const reads = (value: string) => [
     {
       ...targeting_rules[0]!,

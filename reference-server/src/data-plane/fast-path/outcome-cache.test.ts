@@ -128,7 +128,7 @@ test('caches nothing where no flag has conditions', () => {
   );
 });
 
-test('keeps fewer entries per chunk for many flags, and matchers while most belong to current flags', () => {
+test('keeps fewer entries per chunk if there are many flags, and keeps matchers while most belong to current flags', () => {
   expect(createSharedCache(0).entriesPerChunk).toBe(32);
   expect(createSharedCache(1_000).entriesPerChunk).toBe(32);
   expect(createSharedCache(10_000).entriesPerChunk).toBe(6);

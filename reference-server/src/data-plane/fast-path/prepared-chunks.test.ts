@@ -30,7 +30,7 @@ function flag(number: number, changes: Partial<Flag> = {}): Flag {
   };
 }
 
-/** Array.prototype.splice without changing the list. */
+/** Like `Array.prototype.splice`, but returns a new list. */
 function spliced(flags: readonly Flag[], start: number, deleted: number, ...added: Flag[]): Flag[] {
   return [...flags.slice(0, start), ...added, ...flags.slice(start + deleted)];
 }
@@ -143,7 +143,7 @@ test('prepares everything again when a segment has changed', async () => {
   const after = await prepare(rulesetOf([dependent], segment('free')), 'e', before);
   const isOn = (plan: string) => after.evaluator.evaluate('flag-0000', { attributes: { plan } }).value;
   expect([isOn('pro'), isOn('free')]).toEqual([false, true]);
-  // Answers for all flags too, after the previous version has given some.
+  // Answers for all flags reflect the change too, even when both versions give answers in turn.
   const writtenBy = ({ evaluate }: typeof after) => {
     const { body } = evaluate('*', { attributes: { plan: 'pro' } }, NOW);
     return JSON.parse(Buffer.from(body).toString()).data.evaluations['flag-0000'].value;

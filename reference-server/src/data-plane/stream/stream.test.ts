@@ -113,7 +113,7 @@ test('sends the current version at once to clients that do not have it', async (
   }
 });
 
-test('starts with a heartbeat for clients that have the version', async () => {
+test('starts with a heartbeat for clients that have the current version', async () => {
   await start();
   for (const stream of [
     await open('server', { 'last-event-id': '7' }),
@@ -143,7 +143,7 @@ test('notifies of one change at once, and of all changes in the next 100 ms toge
   expect(stream.waiting()).toBe(0);
 });
 
-test('includes a small ruleset on request, and for client keys only their flags', async () => {
+test('includes a small ruleset on request, with only client-side flags for client keys', async () => {
   await start();
   const [server, visitor] = [await open('server', {}, '?mode=full'), await open('client', {}, '?mode=full')];
   for (const stream of [server, visitor]) expect((await stream.next()).event).toBe('ruleset.updated');
@@ -307,7 +307,7 @@ test('limits the open streams of a key and of an environment', async () => {
   await expect.poll(async () => (await open()).status).toBe(200);
 });
 
-/** A client that opens a stream and does not read, until more bytes wait than allowed. */
+/** Opens a stream without reading it, and publishes until more bytes wait than the server allows. */
 async function stall(): Promise<Socket> {
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
   socket.on('error', () => {});

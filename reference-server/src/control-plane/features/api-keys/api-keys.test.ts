@@ -186,7 +186,7 @@ test('revoking a key during its grace period revokes both secrets', async () => 
   expect(await codeOf(api.apiKeys.rotate(id, {}))).toBe('API_KEY_NOT_FOUND');
 });
 
-test('a key whose environment changed its type has to be rotated before it is renewed', async () => {
+test('a key of an environment whose type has changed must be rotated before its expiry can be moved', async () => {
   const environment = await api.environments.create(server.projectId, {
     key: 'rising',
     name: 'Rising',
@@ -204,7 +204,7 @@ test('a key whose environment changed its type has to be rotated before it is re
   expect([await use(rotated.key), await use(old.key)]).toEqual(['OK', 'INVALID_API_KEY']);
 });
 
-test('a client key works only from its origins, and any key only from its addresses', async () => {
+test('a client key works only from its allowed origins, and any key only from its allowed addresses', async () => {
   const client = await create({
     name: 'page',
     kind: 'client',
@@ -228,8 +228,8 @@ test.each([
   ['an origin without a scheme', { kind: 'client', allowed_origins: ['app.example.com'] }],
   ['an invalid address', { allowed_ips: ['10.0.0.256'] }],
   ['a number as an address', { allowed_ips: ['1'] }],
-  ['a short form of an address', { allowed_ips: ['10.0.1'] }],
-  ['a range of a short form', { allowed_ips: ['10/8'] }],
+  ['a shortened address', { allowed_ips: ['10.0.1'] }],
+  ['a range with a shortened address', { allowed_ips: ['10/8'] }],
   ['an invalid range', { allowed_ips: ['10.0.0.0/33'] }],
 ])('refuses %s', async (_, more) => {
   expect(await codeOf(create({ name: 'x', ...more }))).toBe('VALIDATION_ERROR');

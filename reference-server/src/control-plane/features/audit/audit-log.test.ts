@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A list by a query as it is written in a URL. */
+/** Lists the entries that match a query, which is written as in a URL. */
 const list = async (query: string) => (await api.raw({ url: `/audit-log?${query}` })).body;
 const faultsOf = async (query: string) =>
   (await list(query)).error.details.fields.map((fault: { field: string; message: string }) => [
@@ -61,7 +61,7 @@ test('an entry records who did what, when, how and why', async () => {
   expect(await codeOf(api.audit.get('evt_x'))).toBe('AUDIT_ENTRY_NOT_FOUND');
 });
 
-test('viewers see only entries of projects, without addresses', async () => {
+test('viewers see only entries that belong to projects, and no IP addresses', async () => {
   const all = await api.audit.list({ per_page: 200 });
   const some = await server.as('viewer').audit.list({ per_page: 200 });
   const login = all.find(({ action }) => action === 'auth.login');

@@ -50,7 +50,7 @@ test('entries older than the retention are removed, and their number is recorded
   expect(await entries()).toEqual(after);
 });
 
-test('all entries are kept by default, and at least ninety days otherwise', async () => {
+test('all entries are kept by default, and a retention must be at least ninety days', async () => {
   const before = await entries();
   server.advance(4_000 * DAY_MS);
   await server.app.runBackground();

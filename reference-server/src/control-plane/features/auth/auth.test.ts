@@ -36,7 +36,7 @@ test('the first user becomes admin, and later ones viewers', async () => {
   expect((await enter(server, 'second@example.com')).role).toBe('viewer');
 });
 
-test('one of several concurrent first registrations becomes admin', async () => {
+test('only one of several users who register first at the same time becomes admin', async () => {
   const { register } = await start();
   const users = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
@@ -47,7 +47,7 @@ test('one of several concurrent first registrations becomes admin', async () => 
   expect(roles).toEqual(['admin', ...Array(7).fill('viewer')]);
 });
 
-test('a registered email is refused in upper and lower case', async () => {
+test('a registered email is refused whether in upper or in lower case', async () => {
   const server = await start();
   await enter(server, 'ada@example.com');
   const again = server.register({ email: 'ADA@example.com', password: PASSWORD });
@@ -193,7 +193,7 @@ test('a disabled user is refused at once', async () => {
   expect(await codeOf(login)).toBe('INVALID_CREDENTIALS');
 });
 
-test('routes without credentials take 10 requests per minute and address', async () => {
+test('routes that need no credentials accept 10 requests per minute from an address', async () => {
   const { login } = await start({ limits: {} });
   const guess = () => login({ email: 'eve@example.com', password: 'x' });
   for (let round = 0; round < 10; round++) expect(await codeOf(guess())).toBe('INVALID_CREDENTIALS');
@@ -203,7 +203,7 @@ test('routes without credentials take 10 requests per minute and address', async
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
 });
 
-/** How many of twelve logins with forwarded addresses are limited. */
+/** How many of twelve logins with forwarded addresses the rate limit refuses. */
 async function limitedOfTwelve(
   { login }: Awaited<ReturnType<typeof start>>,
   forwardedFor: (round: number) => string,
@@ -222,10 +222,10 @@ test('forwarded addresses are ignored by default', async () => {
 });
 
 test.each([
-  ['with its port', (round: number) => `10.0.0.7:${40_000 + round}`],
-  ['of IPv6 with its port', (round: number) => `[2001:db8::7]:${40_000 + round}`],
-  ['behind another', (round: number) => `10.1.0.${round}, 10.0.0.7:${40_000 + round}`],
-])('an address that a trusted proxy forwards %s counts as one client', async (_, forwardedFor) => {
+  ['one IPv4 address with different ports', (round: number) => `10.0.0.7:${40_000 + round}`],
+  ['one IPv6 address with different ports', (round: number) => `[2001:db8::7]:${40_000 + round}`],
+  ['one address after different others', (round: number) => `10.1.0.${round}, 10.0.0.7:${40_000 + round}`],
+])('requests count as those of one client if a trusted proxy forwards %s', async (_, forwardedFor) => {
   const server = await start({ limits: {}, trustProxy: ['127.0.0.1'] });
   expect(await limitedOfTwelve(server, forwardedFor)).toBe(2);
 });

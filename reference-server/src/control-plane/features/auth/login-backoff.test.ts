@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../../http/errors.ts';
 import { createLoginBackoff } from './login-backoff.ts';
 
-test('a clock that is set back does not lengthen a wait', async () => {
+test('setting back the clock does not lengthen the wait after failed logins', async () => {
   let time = Date.parse('2027-01-01T00:00:00.000Z');
   const backoff = createLoginBackoff(() => time, 'INVALID_CREDENTIALS');
   const attempt = (isRight: boolean) =>

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Sends a write, by default a new project, whose second half arrives after `meanwhile`. */
+/** Sends a write, which by default creates a project; the second half of its body arrives after `meanwhile`. */
 async function sendSlowly(
   token: string,
   meanwhile: () => Promise<unknown>,
@@ -20,7 +20,7 @@ async function sendSlowly(
   const pending = server.app.inject({ method: 'POST', url: `/api/v1${path}`, headers, payload });
   const text = JSON.stringify(body);
   payload.write(text.slice(0, 9));
-  // This later request is answered once the slow one was authenticated.
+  // When this later request is answered, the slow one has been authenticated.
   expect(await codeOf(server.withToken(token).projects.list())).toBe('OK');
   await meanwhile();
   payload.end(text.slice(9));
@@ -38,7 +38,7 @@ async function enterSecondAdmin() {
   return { accessToken, setRole, remove: () => members.remove(organizationId, id) };
 }
 
-test('a write with a slow body needs the role at the time when the body has arrived', async () => {
+test('a write with a slow body requires that the caller still has the role when the body has arrived', async () => {
   const { accessToken, setRole } = await enterSecondAdmin();
   const demoted = await sendSlowly(accessToken, () => setRole('viewer'));
   expect(demoted).toMatchObject({

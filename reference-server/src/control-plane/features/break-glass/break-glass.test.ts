@@ -11,9 +11,9 @@ const MINUTE_MS = 60_000;
 
 let server: TestServer;
 let mails: Mail[];
-/** The admin in production, which is frozen. */
+/** Calls the API as the admin, in production, which is frozen. */
 let api: Api;
-/** Another admin. */
+/** Calls the API as another admin. */
 let second: Api;
 let environmentId: string;
 let flagId: string;
@@ -35,14 +35,14 @@ const open = (more: Partial<Session> = {}, by: Pick<Api, 'breakGlass'> = api) =>
   by.breakGlass.open({ scope: { environment_ids: [environmentId] }, justification: REASON, ...more });
 const openId = async (more: Partial<Session> = {}) => (await open(more)).id;
 
-/** Toggles the flag to the other value: a toggle that changes nothing passes a freeze window. */
+/** Toggles the flag to the other value, since a freeze window allows a toggle that changes nothing. */
 async function toggle(options: { breakGlass?: string; justification?: string }) {
   const { enabled } = await api.flags.get(flagId);
   return codeOf(api.flags.toggle(flagId, !enabled, options));
 }
 const use = (breakGlass: string) => toggle({ breakGlass });
 
-/** A second active flag, in spite of the freeze. */
+/** Creates a second active flag in spite of the freeze. */
 async function createOther(): Promise<string> {
   const { id } = await api.flags.create(booleanFlag('other', { draft: true }));
   await server.db.updateTable('flags').set({ status: 'active' }).where('id', '=', id).execute();
@@ -70,7 +70,7 @@ test('the header may carry a justification in any language', async () => {
   expect((await api.breakGlass.list())[0]!.justification).toBe(text);
 });
 
-test('a session ends when it is closed, expires, or its login ends', async () => {
+test('a session ends when it is closed or expires, or when its login ends', async () => {
   const closed = await openId();
   await api.breakGlass.close(closed);
   expect(await use(closed)).toBe('BREAK_GLASS_EXPIRED');
@@ -133,7 +133,7 @@ test('a session bypasses neither validation nor If-Match', async () => {
   expect((await api.breakGlass.get(breakGlass)).uses_count).toBe(0);
 });
 
-test('a session counts each use, and no dry run', async () => {
+test('a session counts each use, but no dry run', async () => {
   const breakGlass = await openId();
   const { plan } = await api.dryRun.flags.toggle(flagId, true, { breakGlass });
   expect(plan[0]!.gate.allowed).toBe(true);
@@ -151,11 +151,11 @@ test('a justification opens one session for all changes of a call', async () => 
   expect(results.map(({ status }) => status)).toEqual(['ok', 'ok']);
   const [session, ...others] = await api.breakGlass.list();
   expect([session!.uses_count, others.length]).toEqual([2, 0]);
-  // The review shows every flag that it was used for.
+  // The scope shows the reviewer every flag for which the session was used.
   expect(session!.scope).toEqual({ environment_ids: [environmentId], project_ids: [], flag_ids });
 });
 
-test('a clock that was set back before the last login makes a new login necessary', async () => {
+test('a new login is necessary when the clock is set back to a time before the last login', async () => {
   server.advance(-60 * MINUTE_MS);
   expect(await codeOf(open())).toBe('REAUTHENTICATION_REQUIRED');
 });

@@ -77,7 +77,7 @@ test('a snapshot stores where a branch mentions flags, and each place has a URL'
   ]);
 });
 
-test('a new snapshot replaces only that of the same branch and repository', async () => {
+test('a new snapshot replaces only the previous one of the same branch and repository', async () => {
   const references = [place('dark-mode', 'x.ts')];
   await put({ ...MAIN, references });
   await put({ ...MAIN, branch: 'next', references });
@@ -113,7 +113,7 @@ test('places are linked to a flag that is created after them', async () => {
   expect(again.unknown_flag_keys).toEqual([]);
 });
 
-test('a changed snapshot is audited, an equal one is not', async () => {
+test('a changed snapshot is audited, and an unchanged one is not', async () => {
   const references = [place('dark-mode', 'b.ts'), place('dark-mode', 'a.ts')];
   const branch = 'audited';
   await put({ ...MAIN, branch, references });

@@ -47,7 +47,7 @@ test.each([
   }
 });
 
-test('a template whose parts form no http URL gives no URL', () => {
+test('a place has no URL if there is no template or the template yields no http URL', () => {
   expect(urlOf(null, parts)).toBeNull();
   expect(urlOf('https://{repository}/{path}', { ...parts, repository: 'a:b@' })).toBeNull();
 });

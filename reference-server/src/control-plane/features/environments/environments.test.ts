@@ -95,7 +95,7 @@ test('a clone has the settings of the environment, and its flags unless they are
   expect(await isEnabledIn(other)).toBe(false);
 });
 
-test('an environment keeps its type while it has active API keys', async () => {
+test('the type of an environment cannot change while it has active API keys', async () => {
   const id = server.environments.staging;
   const key = await editor.apiKeys.create(id, { name: 'k' });
   expect(await codeOf(admin.environments.update(id, { type: 'production' }))).toBe('RESOURCE_IN_USE');

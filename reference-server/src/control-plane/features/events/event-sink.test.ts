@@ -88,7 +88,7 @@ test('a repeated batch gets the first receipt and is not counted again', async (
   expect(count).toBe(2);
 });
 
-test('equal batch ids of different environments are different batches', async () => {
+test('batches of different environments are different even if their ids are equal', async () => {
   await sink.accept(grant, batch('same', exposure('x')), []);
   const other = await sink.accept({ ...grant, environmentId: 'env_2' }, batch('same', exposure('x')), []);
   expect(other).toMatchObject({ accepted: 1, duplicates: 0 });
@@ -141,7 +141,7 @@ test('exposures and track events are stored once per id', async () => {
   });
 });
 
-test('a hashed user key differs from an equal plain one', async () => {
+test('events record whether their user key is hashed', async () => {
   const hashed = { ...exposure('h'), user_key_hashed: true, experiment_key: 'cta-test' } as EvaluationEvent;
   const track = {
     type: 'track',

@@ -57,7 +57,7 @@ afterAll(() => server.close());
 const explain = (flags: readonly string[], context: EvaluationContext = { user_key: 'u' }) =>
   server.as('viewer').flags.explain({ environment_id, flags, context });
 
-test('the explanation shows what decided, and agrees with the evaluation for every user', async () => {
+test('the explanation shows what decided the result, and agrees with the evaluation for every user', async () => {
   for (let index = 0; index < 20; index++) {
     const context = { user_key: `u${index}`, attributes: { plan: index % 2 === 0 ? 'pro' : 'free' } };
     const { explanations } = await explain(['*'], context);

@@ -31,18 +31,18 @@ beforeAll(async () => {
       { priority: 2, name: 'two', conditions: [], variation: 'off' },
     ],
   });
-  // A segment, and a flag of another project, with a name that searches look for.
+  // A segment and a flag of another project, with a name that the searches below look for.
   await segments.create(server.projectId, { key: 'zebras', name: 'Zebra', conditions: [] });
   const other = await projects.create({ key: 'other', name: 'Other' });
   await api.in(other.default_environment_id!).flags.create(booleanFlag('alpha', { name: 'Zebra' }));
 });
 afterAll(() => server.close());
 
-/** Lists with a query as it is written in a URL. */
+/** Lists the flags that match a query, which is written as in a URL. */
 const list = (query: string) => api.raw({ url: `/flags?environment_id=${environment}${query}` });
 const keysOf = (flags: readonly { key: string }[]) => flags.map(({ key }) => key);
 
-test('the list has the number of rules of each flag, without the rules', async () => {
+test('the list has the number of rules of each flag, but not the rules', async () => {
   const { body } = await api.flags.list({ search: 'beta' }).answer;
   expect(body.meta).toEqual({ page: 1, per_page: 50, total: 1 });
   expect(body.data[0]).toMatchObject({ key: 'beta', targeting_rules_count: 2, environment_id: environment });

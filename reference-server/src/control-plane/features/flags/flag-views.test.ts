@@ -112,7 +112,7 @@ test('a flag is found by its key in its project only', async () => {
   const elsewhere = api.flags.getByKey('by-key', { project_id: 'prj_x' });
   expect(await codeOf(elsewhere)).toBe('ENVIRONMENT_NOT_FOUND');
   expect(await codeOf(api.flags.getByKey('nobody'))).toBe('FLAG_NOT_FOUND');
-  // A flag is shown as it is in one environment, by its key as by its id.
+  // A flag is shown as it is in one environment, so requests by key and by id must name the environment.
   for (const url of [`/flags/by-key/by-key?project_id=${server.projectId}`, '/flags/flg_x']) {
     const { status, body } = await api.raw({ url });
     expect([status, body.error.details.fields]).toMatchObject([
@@ -216,7 +216,7 @@ async function createOriginal() {
   return id;
 }
 
-test('a cloned flag is disabled, and warnings name what another project lacks', async () => {
+test('a cloned flag is disabled, and the answer names what the target project lacks', async () => {
   const project = await server.as('admin').projects.create({ key: 'target', name: 'T' });
   const id = await createOriginal();
   const clone = (body: Body<'POST /flags/{flag_id}/clone'>) => api.flags.clone(id, body);

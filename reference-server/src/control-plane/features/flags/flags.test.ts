@@ -84,7 +84,7 @@ test('a key can be used once per project', async () => {
     message: 'A flag with this key already exists in the project.',
     details: { key: 'only-once', flag_id: owner },
   });
-  // Lists leave out archived flags, so the refusal has to name the one that has the key.
+  // Lists leave out archived flags, so the refusal has to name the archived flag that has the key.
   await api.flags.archive(owner);
   expect(await createAgain()).toMatchObject({
     code: 'FLAG_KEY_CONFLICT',
@@ -166,7 +166,7 @@ test('a rollout that names a variation twice is accepted with a warning', async 
   expect([status, headers['x-flagsvc-warnings']]).toEqual([200, 'repeated-variation']);
 });
 
-test('rules, switch and default belong to an environment, names and variations to all', async () => {
+test('the rules, the switch and the default belong to one environment; the name is shared by all', async () => {
   const { id } = await api.flags.create(booleanFlag('per-environment'));
   await api.in(staging).flags.update(id, { name: 'Shared', default_variation: 'on' });
   expect(await api.flags.get(id)).toMatchObject({ name: 'Shared', default_variation: 'off' });
@@ -230,11 +230,11 @@ test('an archived flag stays readable, is listed only on request, and keeps its 
   expect(await api.flags.history(id)).toEqual(before);
 });
 
-test('unknown flags and environments get 404, a missing environment 400', async () => {
+test('requests get 404 for an unknown flag or environment, and 400 without an environment', async () => {
   const { id } = await api.flags.create(booleanFlag('here'));
   expect(await codeOf(api.flags.get('flg_unknown'))).toBe('FLAG_NOT_FOUND');
   expect(await codeOf(api.in('env_unknown').flags.get(id))).toBe('ENVIRONMENT_NOT_FOUND');
-  // A client without an environment sends none.
+  // This client has no environment, so its requests name none.
   const { flags } = createApi({ transport: server.call, token: server.tokens.editor });
   const calls = [
     flags.list(),
@@ -311,7 +311,7 @@ test('only the environments whose ruleset changes get a new version', async () =
   expect(await raised(inStaging)).toEqual(['staging']);
 });
 
-test('one of two editors with the same revision wins', async () => {
+test('only one of two editors who send the same revision succeeds', async () => {
   const { id } = await api.flags.create(booleanFlag('contested'));
   const answers = await Promise.all([
     api.flags.update(id, { name: 'Mine' }, { ifMatch: 1 }).answer,
@@ -321,7 +321,7 @@ test('one of two editors with the same revision wins', async () => {
   expect(answers.find(({ status }) => status === 412)?.body).toMatchObject({
     error: { code: 'PRECONDITION_FAILED', details: { current_revision: 2 } },
   });
-  // A change in another environment does not move this one's revision.
+  // A change in another environment does not raise the revision in this one.
   await api.in(staging).flags.toggle(id, true);
   expect(await codeOf(api.flags.update(id, { name: 'Next' }, { ifMatch: 'W/"2"' }))).toBe('OK');
 });

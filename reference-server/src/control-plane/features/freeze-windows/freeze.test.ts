@@ -9,9 +9,9 @@ type Window = Body<'POST /freeze-windows'>;
 const HOUR_MS = 60 * 60 * 1000;
 
 let server: TestServer;
-/** The admin in production, which the windows freeze. */
+/** Calls the API as the admin, in production, which the windows freeze. */
 let api: Api;
-/** The admin in development, which the windows do not freeze. */
+/** Calls the API as the admin, in development, which the windows do not freeze. */
 let development: Api;
 let flagId: string;
 let segmentId: string;
@@ -38,7 +38,7 @@ const toggle = (enabled: boolean, by = api) => codeOf(by.flags.toggle(flagId, en
 const update = (body: Body<'PUT /flags/{flag_id}'>, by = api) => codeOf(by.flags.update(flagId, body));
 const BLOCKED = 'FREEZE_WINDOW_ACTIVE';
 
-test('a window allows changes in other environments, to drafts and names, and without effect', async () => {
+test('a window allows changes in other environments, changes to drafts and names, and changes without effect', async () => {
   await freeze();
   expect(await toggle(true, development)).toBe('OK');
   expect(await update({ name: 'Renamed', description: 'x', tags: ['a'] })).toBe('OK');
@@ -47,7 +47,7 @@ test('a window allows changes in other environments, to drafts and names, and wi
   expect(await codeOf(draft)).toBe('OK');
 });
 
-test('a window blocks from its first millisecond to its last, by the clock of the write', async () => {
+test('a window blocks changes from its first millisecond to its last, by the time of the write', async () => {
   const starts = new Date(Date.parse('2026-11-20T10:00:00.000Z') + 60_000).toISOString();
   const ends = new Date(Date.parse(starts) + 60_000).toISOString();
   await freeze({ starts_at: starts, ends_at: ends });
@@ -162,7 +162,7 @@ test('an active window can be changed or ended only with a comment', async () =>
   expect(entry).toMatchObject({
     comment: 'Sales are over.',
     actor: { email: 'admin@example.com' },
-    // Webhooks carry the changes, and with them the name.
+    // Webhooks send `changes`, so receivers learn who ended the window.
     changes: { ended_by: { from: null, to: 'admin@example.com' } },
   });
 
@@ -228,7 +228,7 @@ test.each([
 });
 
 test.each(['project_ids', 'environment_types'])(
-  'environments that the %s of the same scope exclude are refused',
+  'a scope with environments that its %s exclude is refused',
   async (name) => {
     const { staging, production } = server.environments;
     const other = await api.projects.create({ key: 'other', name: 'Other', environments: [] });
@@ -239,7 +239,7 @@ test.each(['project_ids', 'environment_types'])(
   },
 );
 
-test('an action that no window can block is refused, with the valid ones', async () => {
+test('an action that no window can block is refused, and the refusal names the valid ones', async () => {
   const faultOf = async (pattern: string) => {
     const blocked_actions = ['flag.*', pattern];
     const { details } = await refused(api.freezeWindows.create({ name: 'Typo', blocked_actions }));
@@ -249,7 +249,7 @@ test('an action that no window can block is refused, with the valid ones', async
     field: 'blocked_actions.1',
     message: expect.stringContaining('flag.toggled'),
   });
-  // Schedules and imports change flags under the actions of flags.
+  // Scheduled changes and imports count as the actions on the flags that they change.
   expect(await faultOf('scheduled_change.*')).toMatchObject({
     field: 'blocked_actions.1',
     message: 'must be *, or one of flag.*, segment.*, project.*, environment.*',

@@ -127,7 +127,7 @@ const REFUSALS: readonly Refusal[] = [
     importBody([documentFlag('f', { flag_type: 'number' })]),
   ),
   fault(
-    'another type of a flag that is there',
+    'a new type for an existing flag',
     'FLAG_TYPE_IMMUTABLE',
     importBody([
       documentFlag('base', {
@@ -137,12 +137,12 @@ const REFUSALS: readonly Refusal[] = [
     ]),
   ),
   fault(
-    'a variation that is served where the document is silent',
+    'the removal of a variation that is served in an environment outside the document',
     'VARIATION_IN_USE',
     importBody([documentFlag('base', { variations: [VARIATIONS[1]!, { key: 'new', value: true }] })]),
   ),
   fault(
-    'a prerequisite that is not there',
+    'a prerequisite that does not exist',
     'PREREQUISITE_UNKNOWN',
     importBody([documentFlag('f', waits('moon'))]),
   ),
@@ -153,7 +153,7 @@ const REFUSALS: readonly Refusal[] = [
   ),
   fault('a chain of prerequisites that is too deep', 'PREREQUISITE_DEPTH', importBody(chain(15))),
   fault(
-    'a flag that another one of the document waits for',
+    'the archiving of a prerequisite of a flag in the document',
     'VARIATION_IN_USE',
     { ...importBody([documentFlag('other', waits('base'))]), mode: 'replace' },
     {
@@ -189,7 +189,7 @@ const REFUSALS: readonly Refusal[] = [
     by: async () => server.as('viewer'),
   },
   {
-    name: 'a service account of another environment',
+    name: 'a change by a service account that is restricted to another environment',
     code: 'INSUFFICIENT_PERMISSIONS',
     body: importBody([documentFlag('base', rules({ name: 'other' }))]),
     by: async ({ environments }) => {
@@ -203,13 +203,13 @@ const REFUSALS: readonly Refusal[] = [
     },
   },
   {
-    name: 'a freeze',
+    name: 'a change during a freeze',
     code: 'FREEZE_WINDOW_ACTIVE',
     body: importBody([documentFlag('base', rules({ name: 'other' }))]),
     before: ({ environments }) => runs.freeze(environments['production']!),
   },
   {
-    name: 'a freeze, before any other refusal',
+    name: 'a change during a freeze that would be refused anyway',
     code: 'FREEZE_WINDOW_ACTIVE',
     body: importBody([documentFlag('base', rules({ name: 'other' }))], {
       segments: [{ key: 'staff', conditions: [] }],
@@ -219,7 +219,7 @@ const REFUSALS: readonly Refusal[] = [
     by: async () => server.as('editor'),
   },
   {
-    name: 'an environment that requires a comment',
+    name: 'a change without a comment that the environment requires',
     code: 'COMMENT_REQUIRED',
     body: importBody([documentFlag('base', rules({ name: 'other' }))]),
     before: ({ environments }) =>

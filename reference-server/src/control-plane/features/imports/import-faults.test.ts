@@ -30,7 +30,7 @@ async function planImport(size: number) {
 }
 
 test.skipIf(isOnPostgres)(
-  'an import whose failure cannot be audited stays planned and can be repeated (SQLite only: by a trigger)',
+  'an import whose failure cannot be audited stays planned and can be repeated (uses a trigger of SQLite)',
   async () => {
     const { db, close, logged, read, apply } = await planImport(1);
     const wait = { prefer: 'wait=10' };
@@ -46,7 +46,7 @@ test.skipIf(isOnPostgres)(
 );
 
 test.skipIf(isOnPostgres)(
-  'an import that fails after its author has logged out is audited (SQLite only: by a trigger)',
+  'an import that fails after its author has logged out is audited (uses a trigger of SQLite)',
   async () => {
     const { db, close, read, apply } = await planImport(1_000);
     await refuseEntries("'import.applied'").execute(db);

@@ -104,7 +104,7 @@ test('a plan is refused after a flag was replaced by another while the clock was
   await flags.delete(gone.id, { confirm_key: 'gone' });
   const created = await flags.create(booleanFlag('come'));
   // The number of flags and the sum of their revisions are as before.
-  await flags.update(created.id, { name: 'As often changed' });
+  await flags.update(created.id, { name: 'Changed once' });
   server.advance(60_000);
   expect((await imports.exportProject(id)).flags!.map(({ key }) => key)).toEqual(['come', 'newest']);
   expect(await codeOf(imports.apply(planned.id))).toBe('PLAN_STALE');

@@ -111,7 +111,7 @@ test('an import replaces each named flag and keeps other flags and environments'
   expect(flags?.find((one) => one.key === 'kept')?.environments).toEqual(environments);
 });
 
-test('the mode replace archives unnamed flags; create_only keeps existing flags', async () => {
+test('the mode replace archives flags that the document does not name; create_only keeps existing flags', async () => {
   const { id } = await imports.newProject('modes');
   await imports.run(id, documentOf([documentFlag('one'), documentFlag('two')]));
   const only = await imports.run(

@@ -194,7 +194,7 @@ test('flag health counts the flags of a project by status and by stale reason', 
   expect(health.stale_ruleset_bytes).toBeGreaterThan(100);
 });
 
-test('flag health lists API keys unused for a month to callers who may read keys', async () => {
+test('flag health shows API keys unused for a month only to callers who may read keys', async () => {
   const project = await server.as('admin').projects.create({ key: 'keys', name: 'Keys' });
   const [environment, , live] = await api.environments.listOf(project.id);
   const days = (count: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + count * 86_400_000);

@@ -83,7 +83,7 @@ test('the nightly job marks stale flags, with the reasons', async () => {
     ['flag.marked_stale', 'system'],
     ['flag.marked_stale', 'system'],
   ]);
-  // The rulesets stay the same, so their versions do.
+  // The rulesets stay the same, and so do their versions.
   expect(versions).toEqual([5, 5, 5]);
   expect((await jobAt(Date.parse('2027-01-12T03:00:00Z')).run()).markedStale).toBe(0);
 });

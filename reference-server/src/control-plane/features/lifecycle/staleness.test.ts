@@ -54,14 +54,18 @@ test.each<[string, Partial<StaleCandidate>, readonly string[]]>([
   ['rolled out in production for two weeks', { configs: [config()] }, ['fully_rolled_out']],
   ['rolled out yesterday', { configs: [config({ updatedAt: NOW - DAY })] }, []],
   ['disabled in production', { configs: [config({ enabled: false })] }, []],
-  ['rolled out in one of two productions', { configs: [config(), config({ rules: [rollout(50)] })] }, []],
+  [
+    'rolled out in only one of two production environments',
+    { configs: [config(), config({ rules: [rollout(50)] })] },
+    [],
+  ],
   [
     'split in staging, but rolled out in production',
     { configs: [config(), config({ environmentType: 'staging', rules: [rollout(50)] })] },
     ['fully_rolled_out'],
   ],
   [
-    'rolled out where there is no production',
+    'rolled out in a project without production environments',
     {
       configs: [
         config({ environmentType: 'staging' }),
@@ -91,7 +95,7 @@ test.each<[string, Partial<StaleCandidate>, readonly string[]]>([
   ['a kill switch', { classification: 'ops_killswitch', expectedEndAt: NOW - 1 }, []],
   ['snoozed', { snoozedUntil: NOW + 1, expectedEndAt: NOW - 1 }, []],
   [
-    'rolled out, with a limit of its own',
+    'rolled out, but with a longer time limit of its own',
     { staleAfterDays: 90, configs: [config()], createdAt: NOW - 41 * DAY },
     [],
   ],

@@ -4,7 +4,7 @@ import { codeOf } from '../../../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 
 let server: TestServer;
-/** Both in development. */
+/** `admin` and `editor` call the API in development. */
 let admin: Api;
 let editor: Api;
 let flagId: string;
@@ -25,7 +25,7 @@ async function restrictEditor(...keys: readonly (keyof TestServer['environments'
   await admin.members.update(server.organizationId, id, { environment_ids });
 }
 
-test('an editor of some environments cannot make changes that show in others', async () => {
+test('an editor restricted to some environments cannot make changes that show in others', async () => {
   const { projectId } = server;
   const segment = await admin.segments.create(projectId, { key: 'staff', conditions: [] });
   const update = (body: object) => editor.flags.update(flagId, body);
@@ -44,7 +44,7 @@ test('an editor of some environments cannot make changes that show in others', a
   for (const body of ownFields) expect(await codeOf(update(body))).toBe('OK');
 });
 
-test('an editor of some environments can change stale flags there, and drafts', async () => {
+test('an editor restricted to some environments can change drafts, and stale flags in those environments', async () => {
   await admin.flags.markStale(flagId);
   const unchanged = { name: 'Flag checkout', tags: ['critical'] };
   const updated = await editor.flags.update(flagId, { ...unchanged, default_variation: 'on' });

@@ -122,7 +122,7 @@ test('an organization keeps at least one admin', async () => {
   expect(await codeOf(admin.invitations.list(organizationId))).toBe('INSUFFICIENT_PERMISSIONS');
 });
 
-test('removing a member ends their sessions and tokens; they can be invited again', async () => {
+test('a removed member loses all sessions and tokens, and can be invited again', async () => {
   const { token } = await editor.personalTokens.create({ name: 'ci', scopes: ['admin'] });
   await remove(ids.editor);
   expect(await codeOf(editor.projects.list())).toBe('INVALID_TOKEN');
@@ -233,7 +233,7 @@ test('an invitation that is accepted after a registration does not change the ro
   expect((await enter(server, 'guest@example.com')).role).toBe('viewer');
 });
 
-test('one of two concurrent acceptances succeeds', async () => {
+test('only one of two concurrent attempts to accept an invitation succeeds', async () => {
   const token = tokenOf(await invite('guest@example.com'));
   const both = await Promise.all([0, 1].map(() => codeOf(accept(token))));
   expect(both.sort()).toEqual(['INVALID_INVITATION', 'OK']);

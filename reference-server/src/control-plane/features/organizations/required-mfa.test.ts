@@ -63,7 +63,7 @@ test('members without the required second factor can only set one up', async () 
   const admin = await enroll('admin@example.com');
   await requireMfa(admin);
 
-  // It holds at once for sessions from before and for personal tokens.
+  // The requirement applies at once to existing sessions and to personal tokens.
   for (const api of [server.as('editor'), server.as('viewer'), program]) {
     const refusal = await refused(api.projects.list());
     expect(refusal.code).toBe('MFA_ENROLLMENT_REQUIRED');
@@ -113,7 +113,7 @@ test('an admin can reset the factor of another member, who is logged out and get
     { action: 'member.mfa_reset', changes: { mfa_enabled: { from: true, to: false } } },
   ]);
   expect(await codeOf(editor.auth.me())).toBe('OK');
-  // A client that got no answer repeats the call.
+  // The second call is that of a client that got no answer to the first.
   for (const _ of [1, 2]) {
     const comment = { comment: 'lost phone' };
     await admin.members.resetMfa(organizationId, id, comment, { idempotencyKey: 'lost-phone' });
@@ -131,7 +131,7 @@ test('an admin can reset the factor of another member, who is logged out and get
   ]);
 });
 
-test('a reset needs another admin with a recent login, and no token', async () => {
+test('only another admin with a recent login can reset a factor, and no token can', async () => {
   const own = await enroll('admin@example.com');
   const { id: adminId } = await own.auth.me();
   expect(await codeOf(own.members.resetMfa(organizationId, adminId, {}))).toBe('MFA_RESET_OWN');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('a suspended organization can be read and is served, but refuses every change', async () => {
+test('a suspended organization can be read and its flags are served, but every change is refused', async () => {
   const { staging } = server.environments;
   const api = server.as('admin').in(staging);
   const { id } = await api.flags.create(booleanFlag('served'));

@@ -15,7 +15,7 @@ afterAll(() => server.close());
 
 const create = (body: Body<'POST /projects'>) => editor.projects.create(body);
 
-/** A new key of the environment, by a function that tells whether it reads a ruleset. */
+/** Creates a key of the environment; returns a function that tells whether the key can read the ruleset. */
 async function issueKey(environmentId: string) {
   const { key } = await editor.apiKeys.create(environmentId, { name: 'k' });
   return () => codeOf(server.withKey(key!).dataPlane.ruleset());
@@ -88,7 +88,7 @@ test('a project can be created with its own environments', async () => {
   ]);
 });
 
-test('a taken key is refused, and environments that repeat a key', async () => {
+test('a taken project key and environments with the same key are refused', async () => {
   expect(await codeOf(create({ key: 'default', name: 'x' }))).toBe('PROJECT_KEY_CONFLICT');
   const environment = { key: 'a', name: 'A', type: 'staging' } as const;
   const environments = [environment, environment];
@@ -96,7 +96,7 @@ test('a taken key is refused, and environments that repeat a key', async () => {
   expect(details.fields[0]).toMatchObject({ field: 'environments', code: 'duplicate' });
 });
 
-test('an update changes only the given fields, under If-Match', async () => {
+test('an update changes only the given fields, and is refused if If-Match names an old revision', async () => {
   const { id } = await create({ key: 'patched', name: 'Before' });
   const { body, headers } = await admin.projects.update(id, { name: 'After' }).answer;
   expect(body.data).toMatchObject({ name: 'After', key: 'patched', revision: 2 });
@@ -193,7 +193,7 @@ test('unknown settings are not stored', async () => {
   expect(Object.keys(organization.settings)).toHaveLength(5);
 });
 
-test('the only organization can be read and renamed, and no second one created', async () => {
+test('the only organization can be read and renamed, and no second one can be created', async () => {
   const { organizationId } = server;
   expect((await editor.organizations.list().answer).body).toEqual({
     data: [

@@ -8,7 +8,7 @@ import { booleanFlag, enter, startServer, type TestServer } from '../../../../te
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 let server: TestServer;
-/** The admin, with a new login after each pass of days. */
+/** Calls the API as the admin; `pass` replaces it after a new login. */
 let api: Api;
 let reported: string[];
 beforeEach(async () => {
@@ -27,7 +27,7 @@ async function pass(days: number): Promise<void> {
   await server.app.runBackground();
 }
 
-/** Archives a project with one of everything; answers its id. */
+/** Archives a project that contains a resource of each kind; returns its id. */
 async function archiveFullProject(): Promise<string> {
   const { id, default_environment_id } = await api.projects.create({ key: 'doomed', name: 'D' });
   const environment_id = default_environment_id!;
@@ -96,7 +96,7 @@ test('a restored project is kept', async () => {
   expect(await api.projects.get(id)).toMatchObject({ flags_count: 1 });
 });
 
-test('a project that cannot be deleted is logged, does not stop others, and is retried the next night', async () => {
+test('a project that cannot be deleted is logged and retried the next night, and others are still deleted', async () => {
   const ids: string[] = [];
   for (const key of ['first', 'second']) {
     const { id } = await api.projects.create({ key, name: key });

@@ -5,7 +5,7 @@ import { openTestDatabase } from '../../../../test/database.ts';
 import { booleanFlag, type RuleBody, startServer, type TestServer } from '../../../../test/server.ts';
 
 let server: TestServer;
-/** The admin, in staging, from where flags are promoted. */
+/** Calls the API as the admin, in staging, from which flags are promoted. */
 let api: Api;
 let [development, staging, production] = ['', '', ''];
 beforeAll(async () => {
@@ -195,7 +195,7 @@ test('environments of two projects are compared by key', async () => {
   });
 });
 
-test('a cloned environment has every configuration, and no API keys', async () => {
+test('a cloned environment has the configuration of every flag, but no API keys', async () => {
   const clone = () => api.environments.clone(staging, { key: `qa-${counter}`, name: 'QA' });
   const environment = await clone();
   expect(environment).toMatchObject({ key: `qa-${counter}`, type: 'staging' });

@@ -54,7 +54,7 @@ function createRecorder(seed = 1): StoredContextRecorder {
   return createContextRecorder({ db, apiSecretKey, now: () => time, random: createRandom(seed), onError });
 }
 
-/** Contexts with distinct numbers. */
+/** Records contexts that are numbered from `from` up to, but not including, `to`. */
 function meet(recorder: StoredContextRecorder, from: number, to: number): void {
   for (let n = from; n < to; n++) recorder.record(published, { user_key: `u${n}`, attributes: { n } });
 }
@@ -100,7 +100,7 @@ test('new contexts replace old ones gradually', async () => {
   await recorder.refresh();
   meet(recorder, 5_000, 10_000);
   await recorder.refresh();
-  // After four hours an old context is half as likely: two in three are new.
+  // After four hours, an old context is half as likely to be kept as a new one, so two thirds are new.
   const fresh = (await numbers()).filter((n) => n >= 5_000).length;
   expect(fresh).toBeGreaterThan(600);
   expect(fresh).toBeLessThan(740);

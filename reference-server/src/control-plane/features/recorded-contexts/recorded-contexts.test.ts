@@ -5,7 +5,7 @@ import { booleanFlag, enter, startServer, type TestServer } from '../../../../te
 
 const DAY_MS = 24 * 3_600_000;
 let server: TestServer;
-/** The admin, in staging. */
+/** Calls the API as the admin, in staging. */
 let api: Api;
 let environmentId: string;
 let flagId: string;
@@ -91,7 +91,7 @@ test('a preview on recorded contexts does not identify users', async () => {
   expect(previewed.examples[0]!.context.user_key).toMatch(/^anon-/);
 });
 
-test('a preview names the attributes that were not recorded, and user keys', async () => {
+test('a preview names the attributes that are not recorded, among them user_key', async () => {
   await record(true);
   await evaluate('ada', { plan: 'pro', country: 'DE' });
   await server.app.runBackground();
@@ -140,7 +140,7 @@ test('recorded contexts are deleted after a day', async () => {
   expect(await rows()).toEqual([]);
 });
 
-test('switching off deletes stored and pending contexts and leaves an audit entry', async () => {
+test('switching recording off deletes stored and pending contexts, and leaves an audit entry', async () => {
   await record(true);
   await evaluate('ada', { plan: 'pro' });
   await server.app.runBackground();
@@ -157,7 +157,7 @@ test('switching off deletes stored and pending contexts and leaves an audit entr
   ]);
 });
 
-test('switching off and on again also deletes pending contexts', async () => {
+test('switching recording off and on again also deletes pending contexts', async () => {
   await record(true);
   await evaluate('ada', { plan: 'pro' });
   await api.environments.update(environmentId, { record_contexts: false });

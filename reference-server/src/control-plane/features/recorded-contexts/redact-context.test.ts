@@ -55,7 +55,7 @@ test('the user key is replaced everywhere, and so is the local part of emails', 
   });
 });
 
-test('long values are dropped, and types that no condition can compare', () => {
+test('values that are long, or of a type that no condition can compare, are dropped', () => {
   const attributes = {
     long: 'x'.repeat(257),
     many: Array(51).fill(1),

@@ -123,7 +123,7 @@ test('the revisions of a new environment begin with its creation', async () => {
   expect(revisions.map(({ action }) => action)).toEqual(['environment.created']);
 });
 
-test('no revision exists before both halves of a flag have one', () => {
+test('revisions begin once both the shared half and the environment half of a flag have one', () => {
   const row = (environment_id: string, revision: number, audit_id: string) => ({
     seq: revision,
     environment_id,

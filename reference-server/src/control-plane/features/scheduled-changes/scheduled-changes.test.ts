@@ -29,7 +29,7 @@ afterEach(() => server.close());
 
 const enable = (enabled = true) => [{ op: 'set_enabled' as const, enabled }];
 
-/** Schedules a change some minutes after ten; by default it enables the flag. */
+/** Schedules a change for some minutes after 10:00; by default, the change enables the flag. */
 const schedule = (minutes: number, more: Partial<ChangeBody> = {}, options: object = {}) =>
   api.scheduledChanges.create(
     flagId,
@@ -39,7 +39,7 @@ const schedule = (minutes: number, more: Partial<ChangeBody> = {}, options: obje
 const statusOf = async ({ id }: { id: string }) => (await api.scheduledChanges.get(id)).status;
 const flag = () => api.flags.get(flagId);
 
-/** Advances the clock to so many minutes after ten, and runs the background jobs. */
+/** Advances the clock to the given number of minutes after 10:00, and runs the background jobs. */
 async function runAt(minutes: number) {
   server.advance(minutes * MINUTE_MS - elapsedMs);
   elapsedMs = minutes * MINUTE_MS;
@@ -97,7 +97,7 @@ test('concurrent executions execute a change once', async () => {
   expect(await admin.audit.list({ action: 'flag.updated' })).toHaveLength(1);
 });
 
-test('a change is executed once for all Idempotency-Keys, and each key replays its answer', async () => {
+test('a change is executed only once: its Idempotency-Key replays the answer, and another key is refused', async () => {
   const execute = ({ id }: { id: string }, idempotencyKey: string) =>
     api.scheduledChanges.execute(id, {}, { idempotencyKey });
   const done = await schedule(10);
@@ -207,7 +207,7 @@ test('a change with on_freeze: fail fails in a freeze', async () => {
   expect(await statusOf(planned)).toBe('failed');
 });
 
-test('a change conflicts with changes made since, except scheduled ones before it', async () => {
+test('a change conflicts with changes since its base revision, except with earlier scheduled ones', async () => {
   const { revision: base_revision } = await flag();
   const first = await schedule(10, { base_revision });
   const second = await schedule(20, { base_revision, changes: [{ op: 'set_default', variation: 'on' }] });
@@ -315,7 +315,7 @@ test('rescheduling needs valid instructions and a time in the future', async () 
   await api.flags.update(flagId, { name: 'Renamed' });
   await runAt(21);
   expect(await statusOf(stale)).toBe('conflicted');
-  // Pending again with a time in the past, it would be executed in the next second.
+  // If the change were pending again with a time in the past, it would be executed within a second.
   const { details } = await refused(update(stale.id, { base_revision: null }));
   expect(details.fields[0]).toMatchObject({ field: 'execute_at', code: 'range' });
   expect(await codeOf(update(stale.id, { base_revision: null, execute_at: inMinutes(40) }))).toBe('OK');
@@ -325,7 +325,7 @@ test('rescheduling needs valid instructions and a time in the future', async () 
   expect((await flag()).tags).toEqual(['late']);
 });
 
-test('an environment with require_comment requires it when a change is scheduled', async () => {
+test('an environment with require_comment requires the comment when a change is scheduled', async () => {
   await admin.environments.update(environment_id, { require_comment: true });
   expect(await codeOf(schedule(10))).toBe('COMMENT_REQUIRED');
   const planned = await schedule(10, { comment: 'The sale begins.' });
@@ -337,7 +337,7 @@ test('an environment with require_comment requires it when a change is scheduled
   expect(await api.scheduledChanges.get(planned.id)).toMatchObject({ status: 'executed', error: null });
 });
 
-test('unknown time zones and environments, times too soon, and invalid instructions are refused', async () => {
+test('unknown time zones and environments, times that are too soon, and invalid instructions are refused', async () => {
   const fieldOf = async (call: Promise<unknown>) => (await refused(call)).details.fields[0].field;
   expect(await fieldOf(schedule(10, { timezone: 'Mars/X' }))).toBe('timezone');
   expect(await fieldOf(schedule(0.5))).toBe('execute_at');

@@ -23,7 +23,7 @@ afterAll(() => server.close());
 const find = (q: string, more: object = {}) => api.search.find({ q, ...more });
 const keys = async (q: string, more: object = {}) => (await find(q, more)).map((hit) => hit.key);
 
-test('results with the exact key come first, then keys, names and texts', async () => {
+test('results with the exact key come first, then matches in other keys, in names and in other texts', async () => {
   const { data, meta } = (await find('checkout').answer).body;
   expect(data.map(({ type, key, match }) => [type, key, match])).toEqual([
     ['flag', 'checkout', 'key'],

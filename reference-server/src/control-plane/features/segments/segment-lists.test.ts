@@ -5,7 +5,7 @@ import { codeOf } from '../../../../test/api-call.ts';
 import { booleanFlag, type ConditionBody, startServer, type TestServer } from '../../../../test/server.ts';
 
 let server: TestServer;
-/** The admin, in development. */
+/** Calls the API as the admin, in development. */
 let api: Api;
 const keys = { server: '', client: '' };
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(() => server.close());
 const PRO: ConditionBody = { attribute: 'plan', operator: 'is', value: 'pro' };
 let made = 0;
 
-/** A segment of the users with the plan "pro", and a flag that is true for its members. */
+/** Creates a segment of the users with the plan "pro", and a flag that is true for its members. */
 async function segmentWith(lists: object, operator: 'one_of' | 'not_one_of' = 'one_of') {
   const key = `list-${++made}`;
   const { id } = await api.segments.create(server.projectId, { key, conditions: [PRO], ...lists });
@@ -31,7 +31,7 @@ async function segmentWith(lists: object, operator: 'one_of' | 'not_one_of' = 'o
   return { id, key, flag: flag.key };
 }
 
-/** Whether the flag is true for the user: the same for the server and for SDKs with either kind of key. */
+/** Whether the flag is true for the user; expects the server and SDKs with either kind of key to agree. */
 async function isIn(flag: string, user_key: string, plan = 'free'): Promise<boolean> {
   const context = { user_key, attributes: { plan } };
   const body = { flags: [flag], context };
@@ -45,11 +45,7 @@ async function isIn(flag: string, user_key: string, plan = 'free'): Promise<bool
 }
 
 test.each([
-  [
-    'contains included users beside those who meet the conditions',
-    { included: ['ann'] },
-    [true, false, false],
-  ],
+  ['contains included users and those who meet the conditions', { included: ['ann'] }, [true, false, false]],
   ['leaves out excluded users who meet the conditions', { excluded: ['bob'] }, [false, false, false]],
   ['leaves out users on both lists', { included: ['ann', 'bob'], excluded: ['ann'] }, [false, true, false]],
   [
@@ -58,12 +54,12 @@ test.each([
     [true, false, false],
   ],
   [
-    'contains everyone but excluded users without conditions and inclusions',
+    'contains everyone except excluded users when it has neither conditions nor inclusions',
     { conditions: [], excluded: ['ann'] },
     [false, true, true],
   ],
   [
-    'contains nobody with an empty inclusion list and no conditions',
+    'contains nobody when its inclusion list is empty and it has no conditions',
     { conditions: [], included: [] },
     [false, false, false],
   ],

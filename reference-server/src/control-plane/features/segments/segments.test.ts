@@ -4,7 +4,7 @@ import { codeOf, refused } from '../../../../test/api-call.ts';
 import { booleanFlag, type ConditionBody, startServer, type TestServer } from '../../../../test/server.ts';
 
 let server: TestServer;
-/** The editor, in staging. */
+/** Calls the API as the editor, in staging. */
 let api: Api;
 beforeAll(async () => {
   server = await startServer();

@@ -6,7 +6,7 @@ import { type Accounts, createAccounts } from '../../../../test/service-account.
 
 let server: TestServer;
 let accounts: Accounts;
-/** The admin, in staging. */
+/** Calls the API as the admin, in staging. */
 let admin: Api;
 let staging: string;
 let production: string;
@@ -47,7 +47,7 @@ test('an agent cannot change what a critical environment serves', async () => {
   expect(await codeOf(live.flags.toggle(id, true))).toBe('OK');
 });
 
-/** Imports a draft with values for environments; answers `applied`, or the code of a refusal. */
+/** Imports a draft with values for environments; returns `applied`, or the code of a refusal. */
 async function importDraft(by: Api, key: string, environments: object): Promise<string> {
   const flags = [{ ...booleanFlag(key), status: 'draft', environments }];
   const document = { apiVersion: 'flagsvc/v1', kind: 'Project', flags };
@@ -74,7 +74,7 @@ test('an account cannot prepare drafts for environments that it may not change',
   expect(await importDraft(api, 'live', { production: on })).toBe('INSUFFICIENT_PERMISSIONS');
 });
 
-test('an agent cannot change what users scheduled, or schedule what it may not do', async () => {
+test('an agent cannot change what users scheduled, or schedule a change that it may not make', async () => {
   const { api } = await accounts.start({ kind: 'agent' });
   const { id } = await admin.flags.create(booleanFlag('checkout'));
   const schedule = (by: Api, changes: Body<'POST /flags/{flag_id}/scheduled-changes'>['changes']) =>

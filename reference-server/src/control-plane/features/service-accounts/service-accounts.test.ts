@@ -8,7 +8,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 let server: TestServer;
 let accounts: Accounts;
-/** The admin, in staging. */
+/** Calls the API as the admin, in staging. */
 let admin: Api;
 let staging: string;
 let production: string;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Creates a segment; answers `OK` or the code of the refusal. */
+/** Creates a segment; returns `OK` or the code of the refusal. */
 const createSegment = (by: Api, key: string, projectId = server.projectId) =>
   codeOf(by.segments.create(projectId, { key, conditions: [] }));
 
@@ -181,13 +181,13 @@ test('an Idempotency-Key does not replay the answer that another caller got', as
   expect(await create(api)).toBe('INSUFFICIENT_PERMISSIONS');
 });
 
-test('an account changes only its environments, until it becomes admin', async () => {
+test('an account can change only its own environments until it becomes an admin', async () => {
   const { id, api } = await accounts.start({ environment_ids: [staging] });
   const flag = await admin.flags.create(booleanFlag('checkout'));
   const toggle = (environment: string) => codeOf(api.in(environment).flags.toggle(flag.id, true));
   expect(await toggle(staging)).toBe('OK');
   expect(await toggle(production)).toBe('INSUFFICIENT_PERMISSIONS');
-  // The restriction stays lifted after it is editor again, as for a member.
+  // The restriction stays lifted when the account becomes an editor again, as for a member.
   const { update } = admin.serviceAccounts;
   expect((await update(id, { role: 'admin' })).environment_ids).toBeNull();
   expect(await toggle(production)).toBe('OK');
@@ -329,7 +329,7 @@ test.each([
   expect([code, details.fields[0].field]).toEqual(['VALIDATION_ERROR', field]);
 });
 
-test('unknown projects and environments are refused, and an agent as admin of a project', async () => {
+test('unknown projects, unknown environments, and agents as admins of a project are refused', async () => {
   const { projectId } = server;
   const create = (more: Partial<AccountBody>) => codeOf(accounts.create({ role: 'viewer', ...more }));
   const inUnknown = { project_id: 'prj_x', role: 'editor' } as const;
@@ -341,7 +341,7 @@ test('unknown projects and environments are refused, and an agent as admin of a 
   expect(await codeOf(admin.serviceAccounts.update(id, { role: 'admin' }))).toBe('VALIDATION_ERROR');
 });
 
-test('an organization has at most a hundred accounts', async () => {
+test('an organization has at most a hundred service accounts', async () => {
   for (let index = 0; index < 100; index++) await accounts.create();
   expect(await refused(accounts.create())).toMatchObject({
     code: 'LIMIT_EXCEEDED',

@@ -33,7 +33,7 @@ test('the list of tags counts the flags and segments with each tag', async () =>
   ]);
 });
 
-test('renaming a tag changes and audits every resource, and can merge two tags', async () => {
+test('renaming a tag changes every resource that has it, audits each change, and can merge two tags', async () => {
   const versions = () => server.db.selectFrom('rulesets').select('version').execute();
   const before = await versions();
   const renamed = await api.projects.renameTag(projectId, 'ui', { name: 'beta', comment: 'one name' });
@@ -49,7 +49,7 @@ test('renaming a tag changes and audits every resource, and can merge two tags',
   expect(await codeOf(api.projects.renameTag(projectId, 'ui', { name: 'x' }))).toBe('TAG_NOT_FOUND');
 });
 
-test('deleting a tag removes it from every resource, and a dry run plans that', async () => {
+test('deleting a tag removes it from every resource, and a dry run shows which resources change', async () => {
   const { plan } = await api.dryRun.projects.deleteTag(projectId, 'billing');
   expect(plan).toMatchObject([{ action: 'flag.updated', changes: { tags: { from: ['billing'], to: [] } } }]);
   expect(await tagsOf(ids[2]!)).toEqual(['billing']);

@@ -78,7 +78,7 @@ test('the key set is read from the database at most once a second, and at once a
     return JSON.parse(payload).keys[0].x;
   };
   const own = await key();
-  // A write as by another process.
+  // Stands for a write by another process.
   const public_key = `whpk_${Buffer.alloc(32, 7).toString('base64')}`;
   await hooks.server.db.updateTable('webhooks').set({ public_key }).where('id', '=', id).execute();
   expect(await key()).toBe(own);

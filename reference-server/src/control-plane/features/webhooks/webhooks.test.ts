@@ -108,7 +108,7 @@ test('a test message is sent at once, and its answer reveals little about an unr
   });
   const toPrivate = hooks.api.webhooks.create({ url: `https://10.0.0.1:${port}/`, events: ['*'] });
   expect(await codeOf(toPrivate)).toBe('URL_NOT_ALLOWED');
-  // A test is not retried.
+  // A test message is not retried.
   await hooks.run();
   expect((await hooks.readMessages()).every((row) => row.status !== 'pending')).toBe(true);
 });

@@ -84,7 +84,7 @@ test('each recovery code works once, with or without dashes, in either case', as
   expect(await verifyNew(renewed.recovery_codes[1]!)).toBe('OK');
 });
 
-test('the token between password and code ends after 5 minutes or with a new password', async () => {
+test('the token of a login that waits for a code expires after 5 minutes or when the password changes', async () => {
   const { verify, challenge, code, advance, api } = await startWithApp();
   const old = await challenge();
   advance(5 * MINUTE_MS);

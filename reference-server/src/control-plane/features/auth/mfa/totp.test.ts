@@ -22,7 +22,7 @@ test('base32 is encoded as in RFC 4648', () => {
   expect(newTotpSecret()).toMatch(/^[A-Z2-7]{32}$/);
 });
 
-test('codes one step off are valid, but none at or before the last used step', () => {
+test('codes of the previous and next step are valid, but no code of the last used step or an earlier one', () => {
   const time = 1_111_111_109_000;
   const now = totpStep(time);
   const found = [-2, -1, 0, 1, 2].map((drift) =>

@@ -31,7 +31,7 @@ async function restartWithBlocklist(): Promise<void> {
   await start({ passwordBlocklist: true });
 }
 
-/** Asks for a reset; answers the token of the email. */
+/** Requests a password reset; returns the token from the email. */
 async function requestReset(): Promise<string> {
   const before = mails.length;
   await anonymous.auth.forgotPassword({ email: EMAIL });
@@ -39,7 +39,7 @@ async function requestReset(): Promise<string> {
   return /#token=(\S+)/.exec(mails.at(-1)!.text)![1]!;
 }
 
-/** Answers the token of an invitation. */
+/** Creates an invitation; returns its token. */
 async function invite(email: string): Promise<string> {
   const [organization] = await api.organizations.list();
   const { accept_url } = await api.invitations.create(organization!.id, { email, role: 'viewer' });
@@ -63,7 +63,7 @@ test('any password of eight characters is accepted by default', async () => {
   expect(await codeOf(short)).toBe('VALIDATION_ERROR');
 });
 
-test('a common password is refused wherever one is set, without any change', async () => {
+test('a common password is refused wherever a password is set, and nothing changes', async () => {
   await restartWithBlocklist();
   const { auth } = anonymous;
   const user = { email: 'grace.hopper@example.com', full_name: 'Grace Hopper' };

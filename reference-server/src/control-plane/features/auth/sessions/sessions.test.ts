@@ -92,7 +92,7 @@ test('changing the password ends all other sessions', async () => {
   expect(await codeOf(server.login('another horse'))).toBe('OK');
 });
 
-test('the token for a new password is emailed, and valid once and for an hour', async () => {
+test('a password reset token is emailed, can be used once, and expires after an hour', async () => {
   const mails: Mail[] = [];
   const server = await start({ sendMail: async (mail) => void mails.push(mail) });
   const session = await enter(server, ADA);
@@ -270,7 +270,7 @@ test('a personal token is limited to its scopes and to the role of its user', as
   expect(rows).not.toContain(created.token!.slice(4));
 });
 
-test('a personal token ends by revocation, by expiry, or with its user', async () => {
+test('a personal token stops working when it is revoked or expires, or when its user is disabled', async () => {
   const server = await startServer();
   servers.push(server);
   const { personalTokens } = server.as('editor');

@@ -85,7 +85,7 @@ test('bulk calls add and remove tags, set the owner, mark stale and promote', as
   expect(await outcomes({ action: 'promote', params })).toEqual(['ok', 'skipped', 'skipped']);
 });
 
-test('a filter needs the number of flags that it finds', async () => {
+test('a bulk call with a filter must state how many flags the filter finds', async () => {
   const archive = { action: 'archive', flag_ids: undefined, filter: { tag: `round-${round}` } };
   expect(await refused(bulk({ ...archive, expected_count: 2 }))).toMatchObject({
     code: 'BULK_COUNT_MISMATCH',
@@ -107,7 +107,7 @@ test.each([
   expect([code, details.fields[0].field]).toEqual(['VALIDATION_ERROR', field]);
 });
 
-test('a dry run plans each flag', async () => {
+test('a dry run returns a plan for each flag', async () => {
   const flag_ids = [ids[0]!, 'flg_x'];
   const { plan } = await api.dryRun.flags.bulk({ action: 'archive', environment_id, flag_ids });
   expect(plan.map(({ gate }) => gate.code)).toEqual([null, 'FLAG_NOT_FOUND']);
@@ -121,7 +121,7 @@ test('a repeated Idempotency-Key acts once', async () => {
   expect(second.body).toEqual(first.body);
 });
 
-test('a replay has the outcome of each flag, whether refused, repeated or found by a filter', async () => {
+test('a replay has the outcome of each flag, even if it was refused, named twice or found by a filter', async () => {
   const twice = async (body: object, key: string) => {
     const options = { idempotencyKey: `${key}-${round}` };
     const answers = [await bulk(body, options), await bulk(body, options)];

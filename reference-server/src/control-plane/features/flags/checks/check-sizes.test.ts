@@ -41,7 +41,7 @@ test.each<[string, number, object, Instruction]>([
   });
 });
 
-test('a merging promotion is refused if a flag would have more than 50 rules', async () => {
+test('a promotion that merges rules is refused if the flag would have more than 50', async () => {
   const { id } = await api.flags.create(booleanFlag('merged'));
   const { staging, production } = server.environments;
   for (const environment of [staging, production])

@@ -199,7 +199,7 @@ test('a flag has at most 50 rules', async () => {
   });
 });
 
-test('references to segments are stored in one form', async () => {
+test('references to segments are stored in one form, whichever operator was sent', async () => {
   const { targeting_rules } = await updateRule(condition('is_not', 'staff', '$segment'));
   expect(targeting_rules[0]?.conditions).toEqual([
     { attribute: '$segment', operator: 'not_one_of', value: ['staff'] },

@@ -38,7 +38,7 @@ const tooManyStates = (field: string) => ({
 let flags = 0;
 const createFlag = () => api.flags.create(booleanFlag(`f-${flags++}`));
 
-/** Stores rules above the bound, as versions of the server before it could. */
+/** Stores rules above the bound, as older versions of the server, which had no bound, could. */
 async function overfill(id: string, count: number): Promise<void> {
   const rules = rulesOf(count).map((rule, index) => ({ id: `rule_old_${index}`, name: '', ...rule }));
   await server.db

@@ -10,7 +10,7 @@ import {
 } from '../../../../../test/server.ts';
 
 let server: TestServer;
-/** The admin, in staging. */
+/** Calls the API as the admin, in staging. */
 let api: Api;
 let staging: string;
 let production: string;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const create = async (key: string): Promise<string> => (await api.flags.create(booleanFlag(key))).id;
-/** The whole answer to new rules: data and warnings. */
+/** Sets new rules; returns the whole body of the answer: data and warnings. */
 const update = async (id: string, targeting_rules: RuleBody[]) =>
   (await api.flags.update(id, { targeting_rules }).answer).body;
 
@@ -55,7 +55,7 @@ test('a rule behind one without conditions gets a warning with a remedy', async 
   expect((await api.flags.get(id).answer).body).not.toHaveProperty('warnings');
 });
 
-test('there is no warning when every rule can decide, or when no rule is written', async () => {
+test('there is no warning when every rule can decide, or when a write contains no rules', async () => {
   const id = await create('reachable');
   const { body, headers } = await api.flags.update(id, {
     targeting_rules: [
@@ -71,7 +71,7 @@ test('there is no warning when every rule can decide, or when no rule is written
 
 test.each<[string, ConditionBody[]]>([
   ['an empty list', [{ attribute: 'group', operator: 'one_of', value: [] }]],
-  ['a condition and its contrary', [beta, { ...beta, operator: 'is_not' }]],
+  ['a condition and its opposite', [beta, { ...beta, operator: 'is_not' }]],
 ])('a rule that matches nobody because of %s gets a warning', async (name, conditions) => {
   const id = await create(`nobody-${name.replaceAll(' ', '-')}`);
   const { warnings, data } = await update(id, [{ ...testers, conditions }]);
@@ -180,7 +180,7 @@ test('every operation that writes rules returns the warnings', async () => {
   await expectWarning(flags.patch(id, { instructions: [move] }));
 });
 
-test('planning, trying and applying an import return the warnings', async () => {
+test('the dry run, the plan and the result of an import have the warnings', async () => {
   const document = JSON.stringify({
     apiVersion: 'flagsvc/v1',
     kind: 'Project',
@@ -207,7 +207,7 @@ test('a replay by Idempotency-Key has the warnings of the first answer', async (
   expect(second.body.warnings).toMatchObject([{ code: 'rule-unreachable' }]);
 });
 
-test('a new rule with conditions goes before one without, unless its place is given', async () => {
+test('a new rule with conditions goes before a rule without any, unless the request gives its place', async () => {
   const id = await create('adding');
   await update(id, [{ ...everyone, priority: 7 }]);
   const { priority: _, ...rule } = testers;
@@ -220,7 +220,7 @@ test('a new rule with conditions goes before one without, unless its place is gi
     return { names: data.targeting_rules.map(({ name }) => name), warnings };
   };
   expect(await patch(inGroup('a', 'beta'))).toEqual({ names: ['a', 'everyone'] });
-  // Each instruction builds on what those before it made.
+  // Each instruction applies to the result of those before it.
   expect(await patch(inGroup('b', 'staff'), inGroup('c', 'guests'))).toEqual({
     names: ['a', 'b', 'c', 'everyone'],
   });

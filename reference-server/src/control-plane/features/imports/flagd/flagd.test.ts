@@ -206,7 +206,7 @@ test.each<[string, unknown, object[][]]>([
     ],
   ],
   [
-    'no member of several segments',
+    'users who are in none of several segments',
     { '!': { or: [{ $ref: 's' }, { $ref: 't' }] } },
     [[{ attribute: '$segment', operator: 'not_one_of', value: ['s', 't'] }]],
   ],
@@ -228,7 +228,7 @@ test.each<[string, unknown]>([
   expect(() => readAlternatives(logic, SCOPE)).toThrow(FlagdFault);
 });
 
-test('the plan and the dry run warn of everything in the file that the import drops', async () => {
+test('the plan and the dry run warn about everything in the file that the import drops', async () => {
   const server = await startServer();
   const flag = (targeting: object, more = {}) => ({
     state: 'ENABLED',
@@ -273,7 +273,7 @@ test('the plan and the dry run warn of everything in the file that the import dr
 
 test.each<[string, object, object[]]>([
   [
-    'a fractional by an attribute, which serves the default without it',
+    'a fractional by an attribute, with the default for users without the attribute',
     { fractional: [{ var: 'company' }, ['on', 50], ['off', 50]] },
     [
       {
@@ -287,7 +287,7 @@ test.each<[string, object, object[]]>([
     ],
   ],
   [
-    'a negation, whose users without the attribute never reach the rules behind it',
+    'a negation, and the rule after it only for users with the attribute',
     { if: [{ '!==': [{ var: 'country' }, 'de'] }, 'off', 'on'] },
     [
       { conditions: [{ attribute: 'country', operator: 'is_not', value: 'de' }], variation: 'off' },
@@ -295,7 +295,7 @@ test.each<[string, object, object[]]>([
     ],
   ],
   [
-    'a start with a hyphen and a slash',
+    'starts_with a text that has a hyphen and a slash',
     { if: [{ starts_with: [fact, 'a-b/c'] }, 'on'] },
     [{ conditions: [{ attribute: 'a', operator: 'matches_regex', value: '^a-b/c' }], variation: 'on' }],
   ],
@@ -310,7 +310,7 @@ const STAFF = { $evaluators: { staff: { '!==': [{ var: 'country' }, 'de'] } } };
 
 test.each<[string, object, object]>([
   ['an attribute user_key', {}, { '===': [{ var: 'user_key' }, 'u'] }],
-  ['a default of var', {}, { '===': [{ var: ['plan', 'pro'] }, 'pro'] }],
+  ['a default value in var', {}, { '===': [{ var: ['plan', 'pro'] }, 'pro'] }],
   ['a reference to nothing', {}, { $ref: 'staff' }],
   ['! of a segment that holds users without an attribute', STAFF, { '!': { $ref: 'staff' } }],
 ])('a flagd file with %s is refused, with the path of the fault', (_name, head, condition) => {

@@ -5,14 +5,14 @@ import { booleanFlag, startServer, type TestServer } from '../../../../../test/s
 import { createOutbound } from '../../../../outbound/outbound.ts';
 import { createNameLookup } from '../../../../outbound/resolve-names.ts';
 
-/** The maximum of a project. */
+/** The maximum number of webhooks outside projects. */
 const WEBHOOKS = 50;
 const MINUTE_MS = 60_000;
 
 let server: TestServer;
 let receiver: Receiver;
 let names: NameServer;
-/** Names that resolve. */
+/** DNS names that the name server resolves. */
 let known: Set<string>;
 
 beforeEach(async () => {
@@ -54,7 +54,7 @@ async function createSilent(count: number): Promise<string[]> {
   return ids;
 }
 
-test('a webhook gets its messages at once beside many webhooks whose DNS names time out', async () => {
+test('a webhook gets its messages at once even if the DNS names of many other webhooks time out', async () => {
   await createSilent(WEBHOOKS - 1);
   await createWebhook('healthy.example');
   await server.app.runBackground();
@@ -69,7 +69,7 @@ test('a webhook gets its messages at once beside many webhooks whose DNS names t
   );
 });
 
-test('a webhook gets its messages at once while more slow webhooks than lanes have a backlog', async () => {
+test('a webhook gets its messages at once even if more slow webhooks have a backlog than there are lanes', async () => {
   const silent = await createSilent(30);
   await createWebhook('healthy.example');
   await server.app.runBackground();

@@ -54,7 +54,7 @@ test('a failed message is sent ten times over days, with a new signature and the
   expect(older.map(({ attempt }) => attempt)).toEqual([6, 5, 4, 3, 2, 1]);
 });
 
-test('Retry-After delays the next attempt, in both forms, when it is longer than the schedule', async () => {
+test('Retry-After, in both of its forms, delays the next attempt if it is longer than the scheduled delay', async () => {
   await hooks.createWebhook();
   hooks.receiver.answer({ status: 429, headers: { 'retry-after': '120' } });
   await hooks.createFlag('x');
