@@ -21,7 +21,7 @@ const countLocks = (network) => {
   };
 };
 
-/** A client in a page has one context, so the adapter changes it before it evaluates another. */
+/** A client in a page has one context, so the adapter sets the context of a call before it evaluates. */
 const create = (config, network, onLog) => {
   const { seed: _seed, stream, baseUrl, ...options } = config;
   countLocks(network);

@@ -36,7 +36,7 @@ export const trivial: Readonly<Record<string, Subject>> = {
     served(flag, flag.targeting_rules[0]!.variation, 'TARGETING_RULE', flag.targeting_rules[0]!.id),
   ),
   'always not found': { createEvaluator: () => ({ evaluate: () => NOT_FOUND }) },
-  'the first answer again': {
+  'always the answer to its first call': {
     createEvaluator: (ruleset) => {
       let last: object | undefined;
       const { evaluate } = trivial['always the first rule']!.createEvaluator(ruleset);

@@ -144,7 +144,7 @@ def equals(book: Book) -> None:
 
 
 def invalid(book: Book) -> None:
-    """Texts that are no versions: as attributes neither above nor below, as condition values without a match."""
+    """Texts that are no versions: an attribute is then neither above nor below, and a condition value matches nothing."""
     book.part(551)
     for place in range(0, len(INVALID), 3):
         texts = INVALID[place : place + 3]

@@ -53,7 +53,7 @@ const debian = (name: string) => async (): Promise<string> => {
 
 /**
  * Transforms the script as React Native's build does for a Hermes of 2022. It compiles to ES5, because that Hermes does
- * not bind `let` anew in each iteration of a loop; it adds `Array.prototype.at`; and it replaces `\p{Cs}` by a range,
+ * not bind `let` anew in each iteration of a loop; it adds `Array.prototype.at`; and it replaces `\p{Cs}` with a range,
  * because that Hermes does not support property escapes.
  */
 const forOldHermes = (classic: string): string => {

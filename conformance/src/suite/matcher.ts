@@ -63,7 +63,7 @@ export interface MatchScope {
   readonly path?: string;
 }
 
-/** Returns what is wrong with the actual value, continuing "it …"; undefined or nothing when it matches. */
+/** Returns what is wrong with the actual value, to follow "it"; undefined or an empty list when it matches. */
 type Matcher = (argument: unknown, actual: unknown, scope: MatchScope) => string | undefined | string[];
 
 const itemsOf = (actual: unknown): readonly unknown[] => (Array.isArray(actual) ? actual : []);
