@@ -1,6 +1,6 @@
 /**
  * Hides a page in Firefox by opening another tab in front of it. Headless Chromium never hides a page, so its test can
- * only simulate it.
+ * only simulate hiding one.
  */
 import type { BrowserClient } from '@flagsvc/sdk-browser';
 import { type OpenFirefox, withFirefox } from '../../conformance/runtimes/engines/firefox.ts';

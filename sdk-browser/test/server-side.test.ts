@@ -127,7 +127,7 @@ test('a key of kind client sees only flags marked for pages, in the ruleset and 
   expect(reason).toBe('DEFAULT');
 });
 
-test('the ruleset limit of a client key counts per address, that of a server key for all addresses', async () => {
+test('the ruleset limit applies per address for a client key, and to all addresses together for a server key', async () => {
   const [one, other] = process.platform === 'linux' ? ['127.0.0.1', '127.0.0.2'] : [undefined, undefined];
   const statusOf = async (key: string, from: string | undefined) =>
     ask('/sdk/ruleset', { headers: { 'x-api-key': key }, ...(from && { from }) });

@@ -39,7 +39,7 @@ export interface OpenFeatureMetadata {
   readonly flag_type?: FlagType;
 }
 
-/** The metadata of a result; what depends on the ruleset and the flag is included if both are given. */
+/** The metadata of a result. Fields that depend on the ruleset and the flag are included if both are given. */
 export const openFeatureMetadata = (
   { reason, rule_id }: Pick<EvaluationResult, 'reason' | 'rule_id'>,
   ruleset: Ruleset | undefined,

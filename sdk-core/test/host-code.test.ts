@@ -1,4 +1,4 @@
-/** Inputs that JSON does not have or nobody would write: getters that evaluate flags, and deeply nested patterns. */
+/** Inputs that JSON cannot contain or nobody would write: getters that evaluate flags, and deeply nested patterns. */
 import { expect, test } from 'vitest';
 import {
   type Context,

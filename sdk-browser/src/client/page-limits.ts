@@ -1,4 +1,4 @@
-// This module has no imports, because bundlers only inline constants of such modules.
+// This module has no imports, because bundlers inline constants only from such modules.
 /** Maximum length of the cached text, in characters of two bytes: 1 MiB. */
 export const MAX_KEPT_LENGTH: number = 2 ** 19;
 /** Maximum age of cached answers: 7 days. */

@@ -13,7 +13,7 @@ export interface BootstrapClient {
   /**
    * The bootstrap for this user's page, for `createBrowserClient` and `FlagProvider`. It is sent to the visitor, so
    * name only the flags that the page needs. `'*'` takes every flag that the client's key sees; with a key of kind
-   * `client` these are the flags meant for visitors. Unknown flags are left out. Not counted as use.
+   * `client` these are the flags meant for visitors. Unknown flags are left out. This does not count as use.
    */
   bootstrap(context: Context, flagKeys: readonly FlagKey[] | '*'): FlagBootstrap;
 }

@@ -17,8 +17,8 @@ export interface BaseClient extends Pick<Listeners, 'on' | 'off'> {
   status(): ClientStatus;
   /**
    * Resolves to the status as soon as the client has answers, the server refuses the key, or the client is closed; at
-   * the latest after `timeoutMs` (default 5,000). With `failFast`, also when the first fetch has failed; the client
-   * keeps trying. Never rejects.
+   * the latest after `timeoutMs` (default 5,000). With `failFast`, also resolves when the first fetch has failed; the
+   * client keeps trying. Never rejects.
    */
   ready(options?: {
     readonly timeoutMs?: number | undefined;

@@ -25,7 +25,7 @@ export interface ClientOptions {
   readonly flushIntervalMs?: number | undefined;
   /**
    * Longest body of a batch of events, in characters; the last event may exceed it. Default 120,000. With a key of kind
-   * `client` set 15,000, because the server takes at most 64 KiB from it.
+   * `client` set 15,000, because the server accepts at most 64 KiB with such a key.
    */
   readonly maxBatchLength?: number | undefined;
   /** Maximum number of counters and single events in memory; further ones are dropped and counted. Default 5,000. */

@@ -9,7 +9,7 @@ import { type Reply, send, within } from './transport.ts';
 
 /**
  * Starts a client, which runs until it is closed. The last good answers always stay: a payload is parsed, checked and
- * evaluated once before it replaces the current one. Only then is its tag used and the payload saved.
+ * evaluated once before it replaces the current one. Only then does the client use its tag and save it.
  */
 export const createClient = <S extends Snapshot>(
   config: ClientConfig,
@@ -89,7 +89,7 @@ export const createClient = <S extends Snapshot>(
   );
 
   if (saved && !apply(saved, 'cached')) report('BAD_RULESET', 'saved');
-  // Scheduled before the lifecycles are connected, because one may pause the client at once or defer its first fetch.
+  // Scheduled before the lifecycles are connected, because a lifecycle may pause the client or defer its first fetch.
   polling.schedule(0);
   events.scheduler.schedule(0);
   const disconnect = config.connect({

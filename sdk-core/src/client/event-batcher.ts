@@ -15,7 +15,7 @@ export interface EventStats {
   readonly delivered: number;
   /** Events not sent yet, or sent but not acknowledged. */
   readonly pending: number;
-  /** Events lost: no room, too long, refused by the server, or unsent at `close`. */
+  /** Lost events: without room, too long, refused by the server, or unsent at `close`. */
   readonly dropped: number;
 }
 
@@ -49,7 +49,7 @@ interface Entry {
   readonly event: object;
   /** A counter's count; undefined for a single event. */
   count: number | undefined;
-  /** Length of its JSON without the count. */
+  /** Length of the event's JSON without the count. */
   readonly length: number;
   /** True for a counter of a flag whose exposures are reported too. */
   readonly exposes?: boolean;
@@ -57,7 +57,7 @@ interface Entry {
 
 /**
  * Counts evaluations by outcome (decisions/0012). While a batch waits for its answer or its retry, no other batch is
- * created and counters keep counting. So an outage needs the memory of one interval, however long it lasts.
+ * created and counters keep counting. So an outage of any length only needs memory for one interval.
  */
 export const createEventBatcher = (config: ClientConfig, current: Current, report: Report): EventBatcher => {
   const { clock, sdk } = config;
@@ -229,7 +229,7 @@ const takeEvents = (entries: Map<unknown, Entry>, maxLength: number) => {
   return [events, counters, recorded] as const;
 };
 
-/** Creates a test that is true for an exposure not seen in the last hour. When full, it forgets the oldest first. */
+/** Creates a filter that is true for an exposure not seen in the last hour. At its limit, it forgets the oldest one. */
 const createHourlyFilter = (clock: ClientConfig['clock']) => {
   const seenAt = new Map<string, number>();
   return (exposure: string): boolean => {

@@ -1,4 +1,4 @@
-// This module has no imports, because bundlers only inline constants of such modules.
+// This module has no imports, because bundlers inline constants only from such modules.
 /** An exposure is reported at most once in this time: an hour. */
 export const HOUR_MS = 3_600_000;
 /**

@@ -132,7 +132,7 @@ test('a new leader publishes the payload of its predecessor, for clients that jo
   expect(sent).toEqual([payloadOf(1)]);
 });
 
-test('asks for a payload whose tag it does not have', () => {
+test('requests the payload if it does not have the confirmed tag', () => {
   const { receive, held } = start();
   expect(receive({ data: undefined, tag: '"v2"' })).toEqual([null]);
   expect(receive(payloadOf(2))).toEqual([]);

@@ -11,7 +11,7 @@ import type { Stream } from './stream.ts';
 /** A message between clients: a payload, the tag of the current payload, or null to request a payload. */
 export type PeerMessage = SavedPayload | null;
 
-/** Sends a message to other clients: from the leader to all others, and on some channels from any client to all. */
+/** Sends a message to other clients. The leader's messages reach all others; on some channels, so do a follower's. */
 export type SendToPeers = (message: PeerMessage) => void;
 
 /** A client's membership in a channel, which connects all clients with the same request. */

@@ -24,7 +24,7 @@ test.each([500, 502, 503, 504, 408, 425, 429, 302])(
   'keeps the ruleset and retries after %d',
   async (status) => {
     const { client, gaps, faults, server } = await start([{ status }], 3);
-    // The first gap is the regular poll.
+    // The first gap is the regular poll interval.
     for (let k = 1; k <= 8; k++) {
       const full = Math.min(300_000, 1000 * 2 ** (k - 1));
       expect(gaps[k]).toBeGreaterThanOrEqual(full / 2);

@@ -421,25 +421,28 @@ test.each(['\n', '\r\n', '\r'])(
 test.each([
   ['one line', () => 'x'],
   ['many lines', () => 'x\ndata: '],
-])('gives up on an event of more than a mebibyte in %s, and reads one just shorter', async (_, piece) => {
-  const part = piece().repeat(2 ** 16);
-  const letters = part.replaceAll('data: ', '').length;
-  const { clock, client, latest, streams } = await settled();
-  const send = async (text: string) => {
-    latest().send(text);
-    await clock.settle();
-  };
-  const most = Math.floor(2 ** 20 / letters) - 1;
-  await send('event: later.invention\ndata: ');
-  for (let count = 0; count < most; count++) await send(part);
-  await send('\n\n: comment\n\n');
-  expect(streams[0]!.isCut()).toBe(false);
-  await send('data: ');
-  for (let count = 0; count < most + 3; count++) await send(part);
-  expect(streams[0]!.isCut()).toBe(true);
-  await clock.advance(10_001);
-  expect([streams.length, client.status()]).toEqual([2, 'ready']);
-});
+])(
+  'gives up on an event of more than a mebibyte in %s, and reads one that is just shorter',
+  async (_, piece) => {
+    const part = piece().repeat(2 ** 16);
+    const letters = part.replaceAll('data: ', '').length;
+    const { clock, client, latest, streams } = await settled();
+    const send = async (text: string) => {
+      latest().send(text);
+      await clock.settle();
+    };
+    const most = Math.floor(2 ** 20 / letters) - 1;
+    await send('event: later.invention\ndata: ');
+    for (let count = 0; count < most; count++) await send(part);
+    await send('\n\n: comment\n\n');
+    expect(streams[0]!.isCut()).toBe(false);
+    await send('data: ');
+    for (let count = 0; count < most + 3; count++) await send(part);
+    expect(streams[0]!.isCut()).toBe(true);
+    await clock.advance(10_001);
+    expect([streams.length, client.status()]).toEqual([2, 'ready']);
+  },
+);
 
 test('reconnects after an event that cannot be read', async () => {
   const { clock, latest, streams, client } = await settled();

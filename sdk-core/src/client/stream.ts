@@ -42,9 +42,9 @@ export interface Stream {
   disconnect(): void;
 }
 
-/** The server sends something every 15 s; after 2.5 times that without a byte the connection is dead. */
+/** The server sends something every 15 s. If no byte arrives for 2.5 times as long, the connection is dead. */
 const SILENCE_MS = 37_500;
-/** Longest first wait after a stream has ended, in units of `retryBaseMs`. A fleet spreads its reconnects over it. */
+/** Longest first wait after a stream ended, in units of `retryBaseMs`. A fleet spreads its reconnects over this time. */
 const SPREAD = 10;
 /** Wait after a failed reconnect, in units of `retryBaseMs`. Longer than `SPREAD`, so that retries come later. */
 const PATIENCE = 15;
@@ -79,7 +79,7 @@ export const createStream = (
     // A fetch in flight may return the announced version or an older one.
     await handles?.idle();
     const isHeld = handles?.receive({ data: undefined, tag: wanted }) || (await handles?.poll());
-    // Answers of `POST /evaluate` have no tag; an answer fetched after the announcement is the announced version.
+    // Answers of `POST /evaluate` have no tag; an answer fetched after the announcement has the announced version.
     if (isHeld) heldTag = handles?.held()?.tag ?? wanted;
   };
   const onEvent = ({ event, id, data }: StreamEvent) => {

@@ -13,7 +13,7 @@ export type Decided = Map<PreparedFlag, EvaluationResult>;
 
 const NO_ATTRIBUTES: Attributes = {};
 
-/** The context's attributes; none if they are not an object. Throws if reading the context does. */
+/** The context's attributes; none if they are not an object. Throws if reading the context throws. */
 export const attributesOf = (context: Context): Attributes => {
   const own = context?.attributes;
   return isRecord(own) ? own : NO_ATTRIBUTES;

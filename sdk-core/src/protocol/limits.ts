@@ -5,6 +5,6 @@ export const MAX_PATTERN_LENGTH = 512;
 export const MAX_PATTERN_STATES = 10_000;
 export const MAX_PATTERN_REPEATS = 1_000;
 
-/** How many texts a condition caches the answer for, and the longest text that it caches. */
+/** For how many texts a condition caches its answer, and the maximum length of such a text. */
 export const KNOWN_TEXTS = 1_000;
 export const KNOWN_LENGTH = 256;

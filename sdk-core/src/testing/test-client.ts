@@ -35,7 +35,7 @@ export interface TestMachine {
 /** Values by flag key. All other flags are unknown and serve the default value. */
 export type TestValues = Partial<Flags> & { readonly [flagKey: string]: unknown };
 
-/** Creates a test client with the given values, for packages that build their own on it. */
+/** Creates a test client with the given values, for packages that build their own test client on it. */
 export const createTestMachine = (values: TestValues = {}): TestMachine => {
   const results = new Map<string, EvaluationResult>();
   const tracked: TrackedEvent[] = [];

@@ -56,7 +56,7 @@ export interface NodeClientOptions extends Omit<ServerClientOptions, 'streaming'
 
 /** A client for many users, each given by a context. Evaluation never waits and never throws. */
 export interface NodeClient extends ContextClient, BootstrapClient, AsyncDisposable {
-  /** Explains the result of a flag, rule by rule; undefined before there is a ruleset. Not counted as use. */
+  /** Explains the result of a flag, rule by rule; undefined before there is a ruleset. Does not count as use. */
   explain(flagKey: string, context: Context): Explanation | undefined;
 }
 
