@@ -1,9 +1,9 @@
 import { defineConfig } from 'tsup';
 
-/** What stays beside the server's one file: what has binaries or assets of its own, and what starts threads. */
+/** Packages that stay outside the server's bundle, because they have binaries or assets, or start threads. */
 export const UNBUNDLED = ['better-sqlite3', 'pg', '@node-rs/argon2', '@scalar/*', 'pino'];
 
-/** CommonJS that came into a module asks for Node's own modules by `require`. */
+/** Defines `require`, by which bundled CommonJS packages load Node's built-in modules. */
 export const BANNER =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
 
@@ -23,9 +23,9 @@ export default defineConfig([
     dts: true,
     clean: true,
   },
-  // The processes await at their top level, which only a module can.
+  // Both programs use top-level `await`, which only ES modules support.
   { ...shared, entry: { 'cli/main': 'src/cli/main.ts' }, format: ['esm'] },
-  // The server comes with what it is made of: to find and read hundreds of files would be half of a start.
+  // Bundles the dependencies too: to find and read hundreds of files would take half of the start time.
   {
     ...shared,
     entry: { 'process/main': 'src/process/main.ts' },

@@ -14,7 +14,7 @@ import { measureToggling } from './toggling.ts';
 
 const { values: options } = parseArgs({ options: { flags: { type: 'string', default: '10000' } } });
 const flags = Number(options.flags);
-/** How much toggles may add to the p99 of an evaluation: far less than a compilation takes. */
+/** The most that toggles may add to the p99 of evaluations; far less than the compilation of a ruleset takes. */
 const TOGGLE_ALLOWANCE_MS = 20;
 
 let missed = false;
@@ -33,8 +33,8 @@ async function benchDataPlane(databaseUrl: string): Promise<void> {
   const goal = Math.round(at(quiet, 0.99) + TOGGLE_ALLOWANCE_MS);
   report('evaluation among 100 requests a second: p50', at(quiet, 0.5), 'ms');
   report('evaluation among 100 requests a second: p99', at(quiet, 0.99), 'ms');
-  report('  the same while 10 flags a second are toggled: p50', at(busy, 0.5), 'ms');
-  report('  the same while 10 flags a second are toggled: p99', at(busy, 0.99), 'ms', goal);
+  report('evaluation while 10 flags a second are toggled: p50', at(busy, 0.5), 'ms');
+  report('evaluation while 10 flags a second are toggled: p99', at(busy, 0.99), 'ms', goal);
   report('  evaluations of all flags: p99', at(all, 0.99), 'ms');
   report('  polls that fetch each new version: p50', at(fetches, 0.5), 'ms');
   report('  polls that fetch each new version: p99', at(fetches, 0.99), 'ms');
@@ -45,7 +45,7 @@ async function benchDataPlane(databaseUrl: string): Promise<void> {
 
 const folder = await mkdtemp(join(tmpdir(), 'flagsvc-bench-'));
 try {
-  // First, because `benchInProcess` fills this process's memory, and would slow down the generator.
+  // The data plane comes first: `benchInProcess` fills this process's memory, which would slow down the load generator.
   await benchDataPlane(`sqlite:${join(folder, 'toggling.db')}`);
   const { benchInProcess } = await import('./in-process.ts');
   await benchInProcess({ folder, flags, report });

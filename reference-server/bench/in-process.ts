@@ -134,7 +134,7 @@ async function benchImport(
   if (applied.status !== 'applied') throw new Error(JSON.stringify(applied));
   report(`import of ${flags} flags: planned`, (plannedAt - begun) / 1_000, 's');
   report(`import of ${flags} flags: planned and applied`, seconds, 's', GOALS.importSeconds);
-  report('  longest event loop delay meanwhile', delay.max / 1e6, 'ms');
+  report('  longest event loop delay during the import', delay.max / 1e6, 'ms');
 }
 
 async function timed(count: number, act: (index: number) => Promise<unknown>): Promise<number[]> {
@@ -159,7 +159,7 @@ async function benchLists({ report }: InProcessPlan, { send }: Client, environme
     report(`page of 200 flags, search ${name}: p95`, p95(times), 'ms', GOALS.listMs);
   }
   const times = await timed(100, () => send('GET', '/search?q=feature-7&per_page=50'));
-  report('search over everything: p95', p95(times), 'ms');
+  report('search in all resources: p95', p95(times), 'ms');
 }
 
 async function benchToggle(
@@ -175,7 +175,7 @@ async function benchToggle(
   // Once an SDK has fetched the ruleset, each version is published before its toggle is acknowledged.
   await send('GET', '/sdk/ruleset', undefined, { 'x-api-key': key });
   report(
-    '  the same after an SDK has fetched the ruleset: p95',
+    'durable toggle after an SDK has fetched the ruleset: p95',
     p95(await timed(300, toggle)),
     'ms',
     GOALS.toggleMs,

@@ -7,7 +7,7 @@ export interface Measure {
   /** Processor time of the server for one request, in microseconds. */
   readonly micros: number;
   readonly generatorLoad: number;
-  /** Answers 503: on a busy machine the server may fall behind and refuse requests (decisions/0036). */
+  /** Number of 503 answers: on a busy machine the server may fall behind and refuse requests (decisions/0036). */
   readonly refused: number;
 }
 
@@ -27,7 +27,7 @@ export interface RoundsPlan {
 const CONNECTIONS = 32;
 const WARM_UP_MS = 500;
 const WARM_UP_REQUESTS = 10_000;
-/** A case fails after this many times the wanted rounds. */
+/** A case may take this many times the planned number of rounds before it fails. */
 const MAX_TRIES = 3;
 
 /** Measures a case in rounds. A round with refusals is repeated, since a refusal is cheap and looks like a fast answer. */
@@ -54,7 +54,7 @@ export async function measureRounds(subject: Case, plan: RoundsPlan): Promise<Ro
   return rounds;
 }
 
-/** Runs until V8 has optimised the code: counted in requests, because on a busy machine time says little. */
+/** Sends requests until V8 has optimized the code. Counts requests, not time, which says little on a busy machine. */
 async function warmUp(load: Load): Promise<void> {
   for (let answered = 0; answered < WARM_UP_REQUESTS; ) answered += (await load.run(WARM_UP_MS)).answered;
 }

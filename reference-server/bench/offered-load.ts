@@ -15,7 +15,7 @@ export interface OfferedRequest {
 export interface Answers {
   /** Milliseconds from sending to the complete answer, for each 200 and 304. */
   readonly served: number[];
-  /** Number of answers 429 and 503. */
+  /** Number of 429 and 503 answers. */
   refused: number;
   withoutRetryAfter: number;
   /** Number of answers with any other status. */
@@ -39,7 +39,7 @@ export interface OfferedResult {
   readonly answered: number;
   /** Requests that were due while no connection was free. */
   readonly unsent: number;
-  /** Event loop delay of the generator (p99): latencies include up to this much of its own. */
+  /** Event loop delay of the load generator (p99): it can lengthen the measured latencies by this much. */
   readonly lagMs: number;
 }
 

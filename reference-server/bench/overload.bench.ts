@@ -13,7 +13,7 @@ import { startServer } from './start-server.ts';
 import { createToggle } from './toggle.ts';
 
 const GOAL_P99_MS = 250;
-/** Not counted: the server takes this long to notice a standing queue. */
+/** Requests of the first seconds are not counted: the server takes this long to notice a standing queue. */
 const NOTICE_SECONDS = 2;
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '10' }, factor: { type: 'string', default: '3' } },
@@ -43,7 +43,7 @@ const result = await offer({
   warmUpSeconds: NOTICE_SECONDS,
 });
 print(
-  `offered ${factor} times that over 1500 connections, counted for ${seconds} s after ${NOTICE_SECONDS} s; ${result.unsent} found no free connection; the generator's own delay was ${result.lagMs.toFixed(0)} ms (p99)`,
+  `offered ${factor} times the capacity over 1500 connections for ${seconds} s, after a warm-up of ${NOTICE_SECONDS} s; ${result.unsent} requests found no free connection; the generator's own delay was ${result.lagMs.toFixed(0)} ms (p99)`,
 );
 
 let isMissed = server.hasExited();
@@ -62,7 +62,7 @@ for (const kind of Object.keys(share) as Kind[]) {
 }
 if (Math.min(share.evaluation, share.ruleset) < share.management) {
   isMissed = true;
-  print('MISSED: management was served before evaluation');
+  print('MISSED: a larger share of management requests was served than of evaluations or polls');
 }
 const health = await fetch(`http://127.0.0.1:${port}/health`);
 print(`afterwards /health answers ${health.status}`);

@@ -3,7 +3,7 @@ import type { BenchServer } from './start-server.ts';
 /** One kind of request, as both servers receive it. */
 export interface Case {
   readonly name: string;
-  /** The least ratio of the bare server's processor time per request to ours. */
+  /** The bare server's processor time per request divided by ours must be at least this. */
   readonly goal: number;
   readonly status: number;
   readonly ours: readonly Buffer[];

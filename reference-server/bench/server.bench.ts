@@ -1,9 +1,9 @@
 /**
  * Compares the data plane with a bare framework. Two servers share one core: the reference server, with the V8 options
  * of its launcher, and a plain Fastify app that sends constants of the same size. A generator on another core loads them
- * in alternation. Only the ratios carry over to other machines: each is the bare server's processor time per request
- * divided by ours, as the median of the rounds. Processor time, because other processes may take the core at any moment.
- * Exits with 1 when a goal is missed.
+ * alternately. Only the ratios carry over to other machines: each is the bare server's processor time per request
+ * divided by ours, as the median of the rounds. Wall-clock time would include other processes that use the core. Exits
+ * with 1 when a goal is missed.
  *
  *     node --conditions=@flagsvc/source reference-server/bench/server.bench.ts [--milliseconds 1000] [--rounds 7]
  */
@@ -73,7 +73,7 @@ function raisePriority(): void {
     writeFileSync(AUTOGROUP, String(os.priority.PRIORITY_HIGH));
     process.on('exit', () => writeFileSync(AUTOGROUP, '0'));
   } catch {
-    process.stdout.write('Not allowed to raise the priority: on a busy machine, ratios come out lower.\n');
+    process.stdout.write('Not allowed to raise the priority: on a busy machine, the ratios are lower.\n');
   }
 }
 

@@ -17,7 +17,7 @@ export type CrowdReply =
   | { readonly kind: 'open' }
   | {
       readonly kind: 'arrived';
-      /** When the change reached each stream, by `now`, ascending. */
+      /** The times of `now` at which the change reached the streams, in ascending order. */
       readonly at: readonly number[];
     };
 

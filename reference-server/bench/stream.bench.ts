@@ -43,7 +43,7 @@ const { port, apiKey } = server;
 const base = `http://127.0.0.1:${port}/api/v1`;
 const toggle = await createToggle(base);
 
-// The first request compiles the ruleset: that memory must not count for the streams.
+// The first request compiles the ruleset: its memory must not be attributed to the streams.
 await (await fetch(`${base}/sdk/ruleset`, { headers: { 'x-api-key': apiKey } })).text();
 const before = await memory();
 const crowd = crowdCount > 0 ? await openCrowd() : undefined;
@@ -80,16 +80,17 @@ for (let round = 0; round <= toggles; round++) {
 const serverMs = ((await processorTime()) - cpuBefore) / 1_000 / (toggles + 1);
 
 let isMissed = false;
-if (crowdCount > 0) print(`${crowdCount} bare streams have it`, received, goalMs);
-if (sdkCount > 0) print(`${sdkCount} sdk-node clients serve it`, served, values.alone ? undefined : goalMs);
+if (crowdCount > 0) print(`${crowdCount} bare streams have received the toggle`, received, goalMs);
+if (sdkCount > 0)
+  print(`${sdkCount} sdk-node clients serve the new value`, served, values.alone ? undefined : goalMs);
 process.stdout.write(
-  `${clients} streams in all; ${serverMs.toFixed(0)} ms of the server's processor time for a toggle and its delivery\n`,
+  `${clients} streams in total; a toggle and its delivery cost the server ${serverMs.toFixed(0)} ms of processor time\n`,
 );
 if (crowdCount > 0) {
   const isTooLarge = streamBytes > GOAL_STREAM_BYTES;
   isMissed ||= isTooLarge;
   process.stdout.write(
-    `a stream takes ${(streamBytes / 1024).toFixed(1)} KiB of the server (goal <= ${GOAL_STREAM_BYTES / 1024}${isTooLarge ? ', MISSED' : ''})\n`,
+    `a stream costs the server ${(streamBytes / 1024).toFixed(1)} KiB of memory (goal <= ${GOAL_STREAM_BYTES / 1024}${isTooLarge ? ', MISSED' : ''})\n`,
   );
 }
 await Promise.all(sdks.map(({ client }) => client.close({ timeoutMs: 0 })));
@@ -137,7 +138,7 @@ async function openClients() {
     await client.ready();
     client.on('change', () => sdk.onChange());
     all.push(sdk);
-    // Gives its stream time to open.
+    // Gives the client's stream time to open.
     await wait(PAUSE_MS);
   };
   while (all.length < sdkCount) {
@@ -160,7 +161,9 @@ function print(name: string, times: number[], goal: number | undefined): void {
     times[Math.max(0, Math.ceil(times.length * share) - 1)]!.toFixed(1).padStart(7);
   const p99 = Number(at(0.99));
   const verdict =
-    goal === undefined ? 'all in one process' : `goal p99 <= ${goal} ms${p99 > goal ? ', MISSED' : ''}`;
+    goal === undefined
+      ? 'no goal: all streams in one process'
+      : `goal p99 <= ${goal} ms${p99 > goal ? ', MISSED' : ''}`;
   if (goal !== undefined && p99 > goal) isMissed = true;
   process.stdout.write(
     `${name.padEnd(34)} p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  last ${at(1)} ms  (${verdict})\n`,

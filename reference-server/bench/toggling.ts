@@ -59,7 +59,7 @@ async function measure(plan: TogglingPlan, port: number, apiKey: string): Promis
     };
   };
   const all = () => send('POST', '/evaluate', { flags: ['*'], context: { user_key: 'u' } });
-  // Rare, because an evaluation of all flags is a megabyte.
+  // An evaluation of all flags answers with a megabyte, so it is only one in 25 requests.
   const requests: readonly Request[] = [
     { kind: 'all', run: all },
     ...Array.from({ length: 12 }, (_, index): Request[] => [
@@ -67,7 +67,7 @@ async function measure(plan: TogglingPlan, port: number, apiKey: string): Promis
       { kind: 'poll', run: createPoller() },
     ]).flat(),
   ];
-  // Warms up: each kind of request, and rulesets compiled from an earlier version.
+  // Warms up each kind of request, and the compilation of rulesets from the previous version.
   for (let round = 0; round < 20; round++) {
     for (const { run } of requests) await run();
     await toggle.switch();

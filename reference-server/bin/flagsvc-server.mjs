@@ -18,8 +18,9 @@ if (major < 22 || (major === 22 && minor < 14)) {
 }
 
 /**
- * Replaces this process by one with the options, so that its id, its streams and the signals it gets stay the same. Does
- * nothing if the operator has set them, or where Node cannot do so (Windows, Node 22.14): they only save memory.
+ * Replaces this process by one with the V8 options. The new process has the same id, streams and signals. Does nothing
+ * if the operator has set the options, or if Node cannot replace a process (Windows, Node 22.14): without them, the
+ * server only uses more memory and time.
  */
 function restartWithFlags() {
   const { argv, env, execArgv, execPath, execve, platform } = process;

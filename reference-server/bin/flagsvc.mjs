@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// flagsvc: the built program, or a line that says how to build it.
+// flagsvc: starts the built program, or prints how to build it.
 import { existsSync } from 'node:fs';
 
 const [major, minor] = process.versions.node.split('.').map(Number);

@@ -9,7 +9,10 @@ import type {
 } from '../src/cli/client/document.ts';
 import { ERROR_CODES, type ErrorCode } from '../src/http/errors.ts';
 
-/** A request below `/api/v1`, or to a path at the root such as `/health`; `body` is sent as JSON, a string as it is. */
+/**
+ * A request to a path below `/api/v1`, or to a path at the root such as `/health`. A string as `body` is sent
+ * unchanged, any other value as JSON.
+ */
 export interface Call {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
@@ -18,7 +21,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the server answered, its JSON parsed. The body is undefined where the answer has none. */
+/** The answer of the server, with its JSON parsed. The body is undefined if the answer has none. */
 export interface Answer<Body> {
   readonly status: number;
   readonly body: Body;
@@ -31,7 +34,7 @@ export type RawAnswer = Answer<any>;
 /** Sends a call to a server, in this process or another. */
 export type Transport = (call: Call) => Promise<RawAnswer>;
 
-/** Headers of a call by name. Every operation takes them; only writes read more than `headers`. */
+/** Request headers. Every operation accepts all of these, but some have an effect only on writes. */
 export interface CallOptions {
   readonly ifMatch?: string | number | undefined;
   readonly ifNoneMatch?: string | undefined;
@@ -50,7 +53,7 @@ type Query<E extends Endpoint> =
 type NeverAsObject<T> = [T] extends [never] ? object : T;
 type RequiredKeys<T> = { [Key in keyof T]-?: Partial<T> extends Pick<T, Key> ? never : Key }[keyof T];
 
-/** Query parameters by their own names, beside the headers. `environment_id` defaults to the client's environment. */
+/** Query parameters by name, and request headers. `environment_id` defaults to the client's environment. */
 type Options<E extends Endpoint> = CallOptions &
   Omit<Query<E>, 'environment_id'> & { readonly environment_id?: string | undefined };
 type OptionArguments<E extends Endpoint> =
@@ -61,7 +64,7 @@ type OptionArguments<E extends Endpoint> =
 type PathArguments<E extends string> = E extends `${string}{${string}}${infer Rest}`
   ? [id: string | number, ...PathArguments<Rest>]
   : [];
-/** The JSON that an operation takes; never if it takes none. */
+/** The type of the JSON body that an operation takes; `never` if it takes none. */
 export type Body<E extends Endpoint> =
   Request<E> extends { readonly body?: infer Given } ? NonNullable<Given> : never;
 type BodyArguments<E extends Endpoint> = [Body<E>] extends [never]
@@ -70,12 +73,12 @@ type BodyArguments<E extends Endpoint> = [Body<E>] extends [never]
     ? [body: Body<E>]
     : [body?: Body<E> | undefined];
 
-/** The `data` of a success; the whole body where it has no `data`; null where there is no body. */
+/** The `data` of a successful answer; the whole body if it has no `data`; null if there is no body. */
 export type Result<E extends Endpoint> = [Data<E>] extends [never] ? SuccessBody<E> : Data<E>;
 
 /** A call that is under way: resolves to its result, rejects with an `ApiRefusal`. */
 export interface Reply<R, B = unknown> extends Promise<R> {
-  /** Status, headers and body as they came, of a refusal as well. */
+  /** The status, headers and body of the answer, even of a refusal. */
   readonly answer: Promise<Answer<B>>;
 }
 
@@ -90,7 +93,7 @@ type Enveloped<E extends Endpoint> =
 export type WithBody = {
   [E in Endpoint]: [Body<E>] extends [never] ? never : E;
 }[Endpoint];
-/** The endpoints that cannot do without an `environment_id` in the query. */
+/** The endpoints that require an `environment_id` in the query. */
 export type InEnvironment = {
   [E in Endpoint]: 'environment_id' extends RequiredKeys<Query<E>> ? E : never;
 }[Endpoint];
@@ -140,7 +143,7 @@ export async function codeOf(call: PromiseLike<unknown>): Promise<ErrorCode | 'O
   }
 }
 
-/** What every call of a client starts from. */
+/** What all calls of a client have in common. */
 export interface Defaults {
   readonly transport: Transport;
   readonly credentials: Readonly<Record<string, string>>;
@@ -172,7 +175,7 @@ export function operation<E extends Endpoint>(
   return Object.assign(call, { endpoint }) as Operation<E> & { readonly endpoint: E };
 }
 
-/** Options with undefined left out: headers by name, all others are of the query. */
+/** Splits options into headers and query parameters, without those that are undefined. */
 function split(options: CallOptions): { query: Record<string, string>; headers: Record<string, string> } {
   const { ifMatch, ifNoneMatch, idempotencyKey, comment, breakGlass, justification, headers, ...query } =
     options;
@@ -206,7 +209,7 @@ function reply(answer: Promise<RawAnswer>): Reply<unknown> {
     const { body } = answered;
     return body === undefined ? null : body.data === undefined ? body : body.data;
   });
-  // A test that looks at the answer itself does not wait for the result.
+  // A test that reads only `answer` does not handle the rejection of the result.
   const get = (): Promise<RawAnswer> => {
     result.catch(() => {});
     return answer;

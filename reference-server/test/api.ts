@@ -34,13 +34,13 @@ export type Unchecked = {
 
 /** A client of the API for tests, typed by the API's document. */
 export interface Api extends Operations {
-  /** The same caller in another environment: what `environment_id` is unless a call names it. */
+  /** A client with the same credentials and this default for `environment_id`. */
   in(environmentId: string): Api;
-  /** What a write would do: `api.dryRun.flags.toggle(id, true)`. */
+  /** Operations that are sent as dry runs: `api.dryRun.flags.toggle(id, true)`. */
   readonly dryRun: DryRuns;
-  /** For malformed requests: `api.unchecked.flags.toggle(id, 'yes')`. */
+  /** Operations that accept malformed requests: `api.unchecked.flags.toggle(id, 'yes')`. */
   readonly unchecked: Unchecked;
-  /** A request as it is, with this caller's credentials: for what the typed operations cannot send. */
+  /** Sends a request that the typed operations cannot express, with the credentials of this client. */
   raw(call: Omit<Call, 'token'>): Promise<RawAnswer>;
 }
 
@@ -51,7 +51,7 @@ export interface ApiOptions {
   readonly environmentId?: string | undefined;
 }
 
-/** A client without credentials where none are given. */
+/** Creates a client; without `token` and `apiKey`, it sends no credentials. */
 export function createApi({ transport, token, apiKey, environmentId }: ApiOptions): Api {
   const credentials = {
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -277,7 +277,7 @@ function operations(defaults: Defaults) {
   };
 }
 
-/** `toggle(id, true)` in place of `toggle(id, { enabled: true })`. */
+/** Allows `toggle(id, true)` instead of `toggle(id, { enabled: true })`. */
 function toggle(send: Operation<'POST /flags/{flag_id}/toggle'> & { readonly endpoint: string }) {
   const call = (id: string, enabled: boolean, options?: Parameters<typeof send>[2]) =>
     send(id, { enabled }, options);

@@ -202,7 +202,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
     await webhooks.rotateSecret(id, {});
     await webhooks.test(webhookId);
     await SCENARIOS['segment']!();
-    // Both webhooks receive the messages, and either may be disabled first.
+    // Both webhooks receive the messages, so the answer 410 may disable either of them.
     receiver.answer({ status: 410 });
     await run();
     receiver.answer({ status: 204 });
@@ -219,7 +219,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
     const keepFor = (audit_retention_days: number | null) =>
       api.organizations.update(server.organizationId, { settings: { audit_retention_days } });
     await keepFor(90);
-    // Makes an entry old: its id contains its time.
+    // Makes an entry old by replacing its id, which contains its time.
     const { id } = await server.db
       .selectFrom('audit_entries')
       .select('id')
@@ -322,7 +322,7 @@ test('causes every action of the audit log, and no others', async () => {
   expect(rows.map(({ action }) => action).sort()).toEqual(known.sort());
 });
 
-test('writes the audit entry that the row of each operation names', async () => {
+test('writes the audit entry that test/endpoints/rows.ts names for each operation', async () => {
   const entries = await server.db.selectFrom('audit_entries').select(['action', 'request_id']).execute();
   const written = new Set(entries.map(({ action, request_id }) => `${requests.get(request_id)} ${action}`));
   const named = Object.entries(ENDPOINTS).flatMap(([name, { audit }]) =>
@@ -338,7 +338,7 @@ test('keeps e-mail addresses out of the hashed content of every action', async (
   expect(personal).toEqual([]);
 });
 
-test('delivers webhook messages of exactly the types in the document', async () => {
+test('delivers webhook messages of exactly the types that /openapi.json lists', async () => {
   await run();
   const rows = await server.db.selectFrom('webhook_messages').select('type').distinct().execute();
   const types = rows.map(({ type }) => type).sort();

@@ -8,7 +8,7 @@ interface Operation {
   >;
 }
 
-/** Throws when an answer is not what `/openapi.json` says of its operation; paths it does not know are passed. */
+/** Throws when an answer does not match its operation in `/openapi.json`. Ignores paths outside the document. */
 export type CheckAnswer = (
   method: string,
   path: string,
@@ -16,7 +16,7 @@ export type CheckAnswer = (
   { body, headers }: { readonly body: unknown; readonly headers: Readonly<Record<string, unknown>> },
 ) => void;
 
-/** By the routes that they are for: to make a document takes as long as to start a server. */
+/** Checks by the routes of their apps, kept because generating a document takes as long as starting a server. */
 const contracts = new Map<string, CheckAnswer>();
 
 /** Checks answers of a ready app. Apps with the same routes share a document. */
@@ -31,7 +31,7 @@ export function createContract(app: FastifyInstance): CheckAnswer {
 
 function readContract(app: FastifyInstance): CheckAnswer {
   const document = app.swagger() as { paths?: Record<string, Record<string, Operation>> };
-  // As the router does: a literal segment before a parameter in its place.
+  // Templates with fewer parameters come first: the router prefers a literal segment to a parameter in its position.
   const paths = Object.entries(document.paths ?? {})
     .sort(([left], [right]) => left.split('{').length - right.split('{').length)
     .map(([template, operations]) => ({
@@ -48,9 +48,9 @@ function readContract(app: FastifyInstance): CheckAnswer {
         `${method} ${path} answered ${status}, which is not documented: ${JSON.stringify(body)}`,
       );
     }
-    // Others depend on the request; this one is a promise to everybody.
+    // Only this header is required: whether an answer has the other documented headers depends on the request.
     if (answer.headers?.['Retry-After'] !== undefined && headers['retry-after'] === undefined) {
-      throw new Error(`${method} ${path} answered ${status} without the Retry-After of its document`);
+      throw new Error(`${method} ${path} answered ${status} without Retry-After, which is documented`);
     }
     const schema = answer.content?.['application/json']?.schema;
     if (schema === undefined || body === undefined) return;

@@ -313,9 +313,9 @@ describe('unknown body fields', () => {
 /** Fields with secrets. They are not stored, so the answer to a repeated request lacks them. */
 const SECRETS = ['key', 'token', 'secret', 'accept_url'];
 
-test('executes a repeated POST once, answers it like the first, and refuses its key for another request', async () => {
+test('executes a repeated POST once, repeats the first answer, and refuses its key for another request', async () => {
   const posts = writes().filter((name) => routes.get(name)!.method === 'POST');
-  // These end what other operations need, so they come last.
+  // These operations end what others need, so they come last.
   const isLate = (name: string) => Number(/^(end|close|execute|replay|apply)/.test(name));
   for (const name of posts.sort((left, right) => isLate(left) - isLate(right))) {
     if (name === 'applyImport') own[name] = await plannedImport();
@@ -327,7 +327,7 @@ test('executes a repeated POST once, answers it like the first, and refuses its 
     const again = await call(name, { headers });
     const shown = { ...first.body?.data };
     for (const secret of SECRETS) if (!(secret in (again.body?.data ?? {}))) delete shown[secret];
-    // An import continues after its first answer.
+    // An import continues after its first answer, so the second one may show a later state.
     if (name === 'applyImport') Object.assign(shown, again.body.data, { id: first.body.data.id });
     expect([name, again.status, { ...again.body?.data }]).toEqual([name, first.status, shown]);
     expect([name, await countTraces()]).toEqual([name, before]);

@@ -13,7 +13,7 @@ export const isOnPostgres = process.env['FLAGSVC_TEST_DATABASE'] === 'postgres';
 export const POSTGRES_VARIABLE = 'FLAGSVC_TEST_POSTGRES_URL';
 /** The database that each test's database is copied from: all tables, no rows. */
 export const TEMPLATE = 'template_flagsvc';
-/** The role that the server uses. It is not a superuser, because row policies do not apply to those. */
+/** The role that the server uses. It is not a superuser, because row policies do not apply to superusers. */
 export const ROLE = 'flagsvc';
 
 /** A folder in memory, where a commit never waits for the disk; undefined if this machine has none. */
@@ -44,7 +44,7 @@ function newFile(): SharedDatabase {
   };
 }
 
-/** Opens an empty database that is deleted when it is destroyed; on SQLite it is in memory. */
+/** Opens an empty database, on SQLite in memory. `destroy` closes and deletes it. */
 export async function openTestDatabase(): Promise<Database> {
   if (!isOnPostgres) return openDatabase('sqlite::memory:');
   const { url, remove } = await newPostgresDatabase(TEMPLATE);

@@ -24,7 +24,7 @@ function refusalOf({ status, body }: RawAnswer): string | null {
   return Array.isArray(plan) ? (plan.find(({ gate }) => gate?.allowed === false)?.gate.code ?? null) : null;
 }
 
-test('refuses each dry run of a write with the code of the write itself', async () => {
+test('refuses each dry run with the same code as the write itself', async () => {
   let operationOf = (_method: string, _url: string): string | undefined => undefined;
   let withDryRun: ReadonlySet<string> = new Set();
   /** Keyed by call, since some calls are concurrent. */

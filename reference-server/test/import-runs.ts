@@ -42,7 +42,7 @@ const withoutIds = ({ code, field, message }: { code: string; field: string | nu
   message,
 ];
 
-/** Runs imports of a server in both ways. */
+/** Runs imports on a server, each as a dry run and for real. */
 export type ImportRuns = ReturnType<typeof createImportRuns>;
 
 export function createImportRuns(server: TestServer) {
@@ -77,7 +77,7 @@ export function createImportRuns(server: TestServer) {
 
   return {
     realRun,
-    /** Runs both, the dry run first; expects the same verdict, and that the dry run changes no table. */
+    /** Runs an import as a dry run, then for real. Expects equal verdicts, and that the dry run changes no table. */
     async runBoth(attempt: Attempt): Promise<Verdict> {
       const tables = [
         'flags',
@@ -92,7 +92,7 @@ export function createImportRuns(server: TestServer) {
         Promise.all(tables.map((table) => server.db.selectFrom(table).selectAll().execute()));
       const before = await read();
       const tried = await verdictOf(dryRun(attempt));
-      // A refused permission is audited for every call.
+      // A refusal for lack of permissions is audited, even in a dry run.
       if (tried.code !== 'INSUFFICIENT_PERMISSIONS') expect(await read()).toEqual(before);
       const done = await verdictOf(realRun(attempt));
       expect(tried).toEqual(done);
@@ -128,7 +128,7 @@ export interface ImportProject {
   readonly environments: Readonly<Record<string, string>>;
 }
 
-/** The verdict of a run, also if the API refuses it. */
+/** The verdict of a run, even if the API refuses it. */
 const verdictOf = (run: Promise<Verdict>): Promise<Verdict> =>
   run.catch((error) => {
     if (!(error instanceof ApiRefusal)) throw error;

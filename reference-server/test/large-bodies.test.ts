@@ -36,7 +36,7 @@ test.each([
   ['/api/v1/projects', 1],
   ['/api/v1/projects/x/imports', 10],
 ])(
-  'answers that a body for %s is too large, and the limit, to a client that sends the whole body first',
+  'names the limit in the refusal of a large body for %s, even if the client sends the whole body before it reads',
   async (path, mebibytes) => {
     const headers = [`Authorization: Bearer ${server.tokens.admin}`, 'Content-Type: application/json'];
     const text = await writeThenRead(path, Buffer.alloc(mebibytes * 5 * 1024 ** 2, 'x'), headers);

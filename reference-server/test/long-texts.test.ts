@@ -3,9 +3,9 @@ import type { Api } from './api.ts';
 import { codeOf, type Reply, refused } from './api-call.ts';
 import { booleanFlag, startServer, type TestServer } from './server.ts';
 
-/** Eleven such patterns have 9,911 states, all of them live: the most expensive way to read a text. */
+/** Eleven such patterns have 9,911 states, all of which are active: no other patterns read a text more slowly. */
 const patternOf = (index: number) => `(a{1,30}){1,30}${index % 10}`;
-/** The longest text that they may read: with its first position, 70 characters times 9,911 states stay below 700,000. */
+/** The longest text that these patterns may read: its 70 positions times 9,911 states are below 700,000. */
 const SHORT = 'a'.repeat(69);
 const LONG = 'a'.repeat(100);
 const WORK = 11 * 901 * 101;
@@ -42,7 +42,7 @@ type Send = (note: string | string[]) => Reply<unknown>;
 const contextOf = (note: string | string[]) => ({ user_key: 'u', attributes: { note } });
 const dataPlane = () => server.withKey(apiKey).dataPlane;
 const FLAG = 'The flag "heavy"';
-/** The operations that evaluate a context: the field with the text, and what the message names. */
+/** The operations that evaluate a context. `field` contains the text; the message of the refusal names `subject`. */
 const OPERATIONS: readonly (readonly [name: string, send: Send, field: string, subject: string])[] = [
   [
     'evaluate all flags',

@@ -84,7 +84,7 @@ test('stops while a client holds an idle connection', async () => {
   socket.destroy();
 });
 
-test('answers requests in progress at a signal with Connection: close', async () => {
+test('after a signal, answers requests in progress with Connection: close', async () => {
   const server = run();
   const { port } = new URL(await server.url);
   const open = (): { socket: Socket; received: () => string } => {
@@ -185,7 +185,7 @@ test('lists all errors of the configuration and does not start', async () => {
   ]);
 });
 
-test('names a port that is in use in one line', async () => {
+test('reports in one line that its port is in use', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
@@ -197,14 +197,14 @@ test('names a port that is in use in one line', async () => {
   other.close();
 });
 
-test('names a database that cannot be opened in one line', async () => {
+test('reports in one line that it cannot open its database', async () => {
   writeFileSync(join(folder, 'file'), '');
   const { exit, output } = run({ FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'file', 'flags.db')}` });
   expect(await exit).toBe(1);
   expect(output.err.trim().split('\n')).toEqual([expect.stringContaining('FLAGSVC_DATABASE_URL')]);
 });
 
-test('names an unreachable PostgreSQL without the password', async () => {
+test('reports an unreachable PostgreSQL without the password', async () => {
   const { exit, output } = run({
     FLAGSVC_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/flags?application_name=hush',
   });
@@ -221,11 +221,16 @@ test.each([
   ['on loopback', { FLAGSVC_HOST: '127.0.0.1' }, false],
   ['on loopback by name', { FLAGSVC_HOST: 'localhost' }, false],
   ['beyond loopback by invitation', { FLAGSVC_HOST: '0.0.0.0', FLAGSVC_REGISTRATION: 'invite' }, false],
-] as const)('warns at start if strangers can reach the server and register: %s', async (_, env, warns) => {
-  const server = run(env);
-  await server.url;
-  server.child.kill('SIGTERM');
-  await server.exit;
-  const lines = server.output.out.split('\n').filter((line) => line.includes('FLAGSVC_REGISTRATION=invite'));
-  expect(lines.map((line) => JSON.parse(line).level)).toEqual(warns ? [40] : []);
-});
+] as const)(
+  'warns when it starts if strangers can reach the server and register: %s',
+  async (_, env, warns) => {
+    const server = run(env);
+    await server.url;
+    server.child.kill('SIGTERM');
+    await server.exit;
+    const lines = server.output.out
+      .split('\n')
+      .filter((line) => line.includes('FLAGSVC_REGISTRATION=invite'));
+    expect(lines.map((line) => JSON.parse(line).level)).toEqual(warns ? [40] : []);
+  },
+);

@@ -69,7 +69,7 @@ async function shortest(measure: (round: number) => Promise<number>): Promise<nu
   return Math.min(...times);
 }
 
-test('a stream announces what another process wrote within a second', async () => {
+test('within a second, a stream announces what another process wrote', async () => {
   const { key } = await createKey();
   const toggle = await createFlag();
   await until(async () => (await statusOf(key)) === 200);
@@ -79,7 +79,7 @@ test('a stream announces what another process wrote within a second', async () =
     const { version } = (await fetchRuleset(key)).body.data;
     const started = performance.now();
     await toggle(round % 2 === 0);
-    // The event for the new flag may come only now.
+    // The event for the creation of the flag may arrive only now.
     for (;;) {
       const { event, data } = await stream.next();
       if (event === 'ruleset.updated' && data.version > version) return performance.now() - started;
@@ -89,7 +89,7 @@ test('a stream announces what another process wrote within a second', async () =
   stream.close();
 });
 
-test('a poll gets what another process wrote within a second, and 304 before that', async () => {
+test('within a second, a poll gets what another process wrote, and until then 304', async () => {
   const { key } = await createKey();
   const toggle = await createFlag();
   await until(async () => (await statusOf(key)) === 200);
@@ -101,7 +101,7 @@ test('a poll gets what another process wrote within a second, and 304 before tha
   expect(time).toBeLessThan(1_000 * measureSlowdown());
 });
 
-test('a key works when another process has created it, and ends its stream when that one revokes it', async () => {
+test('a key works after another process creates it, and its stream ends after that process revokes it', async () => {
   const time = await shortest(async () => {
     const { key } = await createKey();
     // A request before the key is known must not make it unknown for good.

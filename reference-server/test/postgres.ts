@@ -20,23 +20,23 @@ import { freePort } from '../../scripts/free-port.ts';
 
 /** A PostgreSQL that the tests start themselves. */
 export interface Postgres {
-  /** The URL of its database `postgres`, as superuser. */
+  /** The URL of the database `postgres` for the superuser. */
   readonly url: string;
-  /** Stops it and cuts its connections. */
+  /** Stops the server and cuts its connections. */
   stop(): Promise<void>;
   start(): Promise<void>;
   /**
-   * Copies its data. The result restarts it from the copy, without later commits, like a fail-over to a standby that
-   * has not received them.
+   * Copies the data. The returned function restarts the server from the copy, without later commits, like a fail-over
+   * to a standby that has not received them.
    */
   copy(): Promise<() => Promise<void>>;
-  /** Stops it and removes its files. */
+  /** Stops the server and removes its files. */
   remove(): Promise<void>;
 }
 
 const NOBODY = 65_534;
 const START_LIMIT_MS = 20_000;
-/** A folder whose `bin` has another version of PostgreSQL to run the tests on. */
+/** Names a folder whose `bin` contains another version of PostgreSQL, to run the tests on. */
 const PROGRAMS_VARIABLE = 'FLAGSVC_TEST_POSTGRES';
 /** A locale that does not sort byte by byte, as on most installations. */
 const LOCALE = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];

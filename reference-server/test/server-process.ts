@@ -9,7 +9,7 @@ export interface ServerProcess {
   readonly output: { out: string; err: string };
   /** Resolves to the exit code; null if a signal ended the process. */
   readonly exit: Promise<number | null>;
-  /** Resolves to its origin once it listens. Rejects with its error output if it ends before. */
+  /** Resolves to its origin once it listens. Rejects with its error output if it ends before that. */
   readonly url: Promise<string>;
 }
 

@@ -50,7 +50,7 @@ const START = Date.parse('2026-11-20T10:00:00.000Z');
 
 type ServerOptions = Partial<ServerDeps> & {
   readonly limits?: Record<string, number>;
-  /** The first time of the clock, in milliseconds since 1970. */
+  /** The time at which the clock starts, in milliseconds since 1970. */
   readonly startAt?: number;
 };
 

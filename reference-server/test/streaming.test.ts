@@ -84,7 +84,7 @@ test.each(endings)(
   },
 );
 
-test('a stream opened with the new secret goes on when the old secret expires', async () => {
+test('a stream opened with the new secret continues when the old secret expires', async () => {
   const { key: newKey } = await rotate(10);
   const stream = await openStream(`${baseUrl}/sdk/stream`, { 'x-api-key': newKey! });
   server.advance(11 * 60_000);

@@ -63,7 +63,7 @@ async function startNode() {
   };
 }
 
-/** One node after the other: on SQLite, two writers in one thread would block each other for ever. */
+/** One node after the other: on SQLite, two writers in one thread would block each other forever. */
 async function runAll(): Promise<void> {
   for (const { app } of nodes) await app.runBackground();
   nodes.reverse();
@@ -107,7 +107,7 @@ test('two processes together send each message and execute each scheduled change
   expect(receiver.received.map(({ body }) => body.type)).toEqual(['flag.created', 'flag.updated']);
 });
 
-test('a process takes over background work at once when the other stops, and after the lease when it dies', async () => {
+test('a process takes over background work at once from one that stops, and after the lease from one that dies', async () => {
   await scheduleSale();
   time += 61_000;
   await nodes[1]!.app.runBackground();

@@ -19,7 +19,7 @@ export interface WebhookServer {
   login(): Promise<void>;
   /** Creates a webhook for the receiver and all events of flags; earlier events are not sent to it. */
   createWebhook(more?: Partial<Body<'POST /webhooks'>>): ReturnType<Api['webhooks']['create']>;
-  /** Creates a flag; answers its id. */
+  /** Creates a flag. Returns its id. */
   createFlag(key: string, more?: Partial<FlagBody>): Promise<string>;
   /** The stored messages in order. */
   readMessages(): ReturnType<typeof readMessages>;

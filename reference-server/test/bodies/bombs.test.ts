@@ -18,24 +18,24 @@ const times = (count: number, hex: string): Buffer => Buffer.concat(Array(count)
 const fill = (head: string, byte: number): Buffer =>
   Buffer.concat([bytes(head), Buffer.alloc(MIB - 8, byte)]);
 
-/** Bodies that announce more than they contain, and small bodies that are expensive to read. */
+/** Bodies that claim to be longer than they are, and small bodies that are expensive to read. */
 const MSGPACK: Readonly<Record<string, Buffer>> = {
-  'arrays of 33 million in each other': times(40, 'dd 02 00 00 00'),
-  'eight arrays of 33 million': times(8, 'dd 02 00 00 00'),
-  'an array of four billion': bytes('dd ff ff ff ff'),
-  'arrays of 65,535 in each other': times(20_000, 'dc ff ff'),
-  'maps of four billion in each other': times(40, 'df ff ff ff ff a1 61'),
-  'maps of 65,535 in each other': times(20_000, 'de ff ff a1 61'),
+  'nested arrays of 33 million members': times(40, 'dd 02 00 00 00'),
+  'eight nested arrays of 33 million members': times(8, 'dd 02 00 00 00'),
+  'an array of four billion members': bytes('dd ff ff ff ff'),
+  'nested arrays of 65,535 members': times(20_000, 'dc ff ff'),
+  'nested maps of four billion members': times(40, 'df ff ff ff ff a1 61'),
+  'nested maps of 65,535 members': times(20_000, 'de ff ff a1 61'),
   'a text of four billion bytes': bytes('db ff ff ff ff 61'),
   'binary of four billion bytes': bytes('c6 ff ff ff ff 00'),
   'an extension of four billion bytes': bytes('c9 ff ff ff ff 01 00'),
-  'a million arrays in each other': Buffer.alloc(MIB - 8, 0x91),
-  'a million maps in each other': times(349_000, '81 a1 61'),
+  'a million nested arrays': Buffer.alloc(MIB - 8, 0x91),
+  'a million nested maps': times(349_000, '81 a1 61'),
   'a million empty arrays': fill('dd 00 0f ff f8', 0x90),
   'a million empty maps': fill('dd 00 0f ff f8', 0x80),
   'a million nulls': fill('dd 00 0f ff f8', 0xc0),
   'a million empty texts': fill('dd 00 0f ff f8', 0xa0),
-  'half a million pairs under one key': fill('df 00 07 ff fc', 0xa0),
+  'half a million pairs with the same key': fill('df 00 07 ff fc', 0xa0),
 };
 
 const PATHS = [
@@ -85,16 +85,16 @@ const event = (value: unknown) => ({ batch_id: 'b', events: [value] });
 
 /** The most expensive bodies within the limits or just above them. */
 const COSTLY: readonly (readonly [name: string, path: string, body: unknown, status: number])[] = [
-  ['names in an event', PATHS[0]!, event(named(24_990)), 202],
-  ['too many names', PATHS[0]!, event(named(60_000)), 422],
-  ['maps of one name each', PATHS[0]!, event(many(20_000, (i) => ({ [`é${i}`]: 'é' }))), 202],
+  ['an event with many names', PATHS[0]!, event(named(24_990)), 202],
+  ['an event with too many names', PATHS[0]!, event(named(60_000)), 422],
+  ['maps with one name each', PATHS[0]!, event(many(20_000, (i) => ({ [`é${i}`]: 'é' }))), 202],
   ['empty maps', PATHS[0]!, event(many(65_000, () => ({}))), 202],
   ['events with properties', PATHS[0]!, { batch_id: 'c', events: tracks(1_000, 18) }, 202],
   ['flag keys', PATHS[1]!, evaluation(many(10_000, (i) => `${i}${'x'.repeat(80)}`)), 200],
   ['too many flag keys', PATHS[1]!, evaluation(many(65_000, (i) => `${i}`)), 422],
   ['flag keys that are numbers', PATHS[1]!, evaluation(many(10_000, (i) => i)), 400],
   ['too many attributes', PATHS[1]!, evaluation(['*'], named(24_000)), 422],
-  ['fields that are not known', PATHS[1]!, { ...evaluation(['*']), ...named(24_000) }, 200],
+  ['unknown fields', PATHS[1]!, { ...evaluation(['*']), ...named(24_000) }, 200],
   [
     'long lists',
     PATHS[1]!,

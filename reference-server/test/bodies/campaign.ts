@@ -4,7 +4,10 @@ import { cut, pack, spoil } from './packing.ts';
 import { type Answer, type Post, type SmallProcess, startSmallProcess } from './small-process.ts';
 import { mutate, TARGETS, type Target, validBody } from './values.ts';
 
-/** The most processor time per body, in ms. Above half of it, the lowest of several measurements counts. */
+/**
+ * The most processor time per body, in ms. A body that takes more than half of it is measured again, and the least time
+ * counts.
+ */
 export const CPU_MS_MAX = 50;
 /** The most growth of used memory during a campaign. */
 export const GROWTH_BYTES_MAX = 4 * 2 ** 20;
@@ -18,10 +21,10 @@ const PATHS: Readonly<Record<Target, string>> = {
 };
 const STATUSES: ReadonlySet<number> = new Set([200, 202, 400, 404, 413, 415, 422]);
 const LENGTH_MAX = 3 * 2 ** 20;
-/** Number of bodies before measuring, until compiled code and memory are stable. */
+/** Number of bodies sent before measuring, so that compiled code and memory are stable. */
 const WARM_UP = 1_000;
 
-/** The result. Each fault names the seed of its body; there should be none. */
+/** The result of a campaign. Each fault names the seed of the body that caused it. */
 export interface Outcome {
   readonly faults: readonly string[];
   readonly statuses: ReadonlyMap<number, number>;
@@ -94,7 +97,7 @@ export function makePost(seed: number, { keys }: Pick<SmallProcess, 'keys'>): Po
     ? writeMsgpack(value, dice, faultRateOf(dice))
     : Buffer.from(JSON.stringify(value) ?? '');
   if (dice.chance(0.12)) body = spoil(body, dice);
-  // Far above the limit of every path.
+  // This maximum is far above the limit of every path.
   body = body.subarray(0, LENGTH_MAX);
   const isPacked = dice.chance(0.2);
   if (isPacked) body = pack(body, dice);
@@ -119,7 +122,7 @@ const TYPES = [
 
 const CODINGS = [...Array(10).fill('gzip'), 'GZIP', 'br'];
 
-/** How often MessagePack is malformed. Mostly never, so that mutated values pass the parser. */
+/** The probability that a part of a MessagePack body is malformed; often 0, so that mutated values pass the parser. */
 function faultRateOf(dice: Dice): number {
   return dice.pick([0, 0, 0.001, 0.05]);
 }

@@ -5,7 +5,7 @@ import { CPU_MS_MAX, describe, GROWTH_BYTES_MAX, runCampaign } from './campaign.
 const BODIES = 5_000;
 const SEED = 1_000_000;
 
-test('reads or refuses every random body within its processor time, and keeps no memory', {
+test('reads or refuses every random body within the processor time limit, and leaks no memory', {
   timeout: 600_000,
 }, async () => {
   const outcome = await runCampaign(BODIES, SEED);

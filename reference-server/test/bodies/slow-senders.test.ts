@@ -41,7 +41,7 @@ function evaluate(kind: 'server' | 'client') {
 }
 
 interface Attack {
-  readonly by: string;
+  readonly source: string;
   readonly path: string;
   readonly key?: 'client' | 'server';
   readonly senders: number;
@@ -53,7 +53,7 @@ interface Attack {
 
 test.each<Attack>([
   {
-    by: 'a page',
+    source: 'from a page',
     path: EVENTS,
     key: 'client',
     senders: 1_500,
@@ -62,7 +62,7 @@ test.each<Attack>([
     mebibytes: 128,
   },
   {
-    by: 'a page that are too large',
+    source: 'above the size limit',
     path: EVENTS,
     key: 'client',
     senders: 100,
@@ -70,9 +70,16 @@ test.each<Attack>([
     statuses: [413],
     mebibytes: 128,
   },
-  { by: 'anyone', path: LOGIN, senders: 1_500, bytes: 60_000, statuses: [408, 503], mebibytes: 128 },
   {
-    by: 'a back end',
+    source: 'from anybody',
+    path: LOGIN,
+    senders: 1_500,
+    bytes: 60_000,
+    statuses: [408, 503],
+    mebibytes: 128,
+  },
+  {
+    source: 'from a back end',
     path: EVENTS,
     key: 'server',
     senders: 1_000,
@@ -81,7 +88,7 @@ test.each<Attack>([
     mebibytes: 256,
   },
 ])(
-  'memory stays bounded under $senders unfinished bodies by $by, and other requests are answered',
+  'memory stays bounded under $senders unfinished bodies $source, and other requests are answered',
   { timeout: 120_000 },
   async ({ path, key, senders, bytes, statuses, mebibytes }) => {
     server = await startSmallProcess({ arriveMs: 3_000 });

@@ -40,7 +40,10 @@ export interface Answer {
 /** A server process with a small heap that reports its use of processor and memory. */
 export interface SmallProcess extends Ready {
   post(post: Post): Promise<Answer>;
-  /** The answer and its processor time in ms. Above `enough`, the request is repeated up to three times; the least counts. */
+  /**
+   * The answer and its processor time in ms. While the time is above `enough`, repeats the request up to three times;
+   * the least time counts.
+   */
   measure(post: Post, enough: number): Promise<Answer & { readonly cpuMs: number }>;
   /** `isExact` collects garbage first. */
   usage(isExact?: boolean): Promise<Usage>;

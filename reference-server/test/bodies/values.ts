@@ -23,7 +23,7 @@ const PARTS = ['u', 'user-42', 'ada@example.com', 'checkout-v2', '2.1.0', 'DE', 
 const NUMBERS = [0, -0, 1, -1, 0.1, 2 ** 31, 2 ** 53, -(2 ** 53), 1e21, 5e-324, 1.7976931348623157e308];
 /** Upper bounds for counts: mostly small, sometimes above every limit. */
 const SCALES = [10, 10, 10, 10, 10, 10, 100, 100, 100, 100, 1_000, 1_000, 1_000, 10_000, 150_000];
-/** The longest repetition. No target accepts more. */
+/** Repeated values have at most this length in total, which is above the limit of every target. */
 const REPEATED_LENGTH_MAX = 1_500_000;
 
 export function validBody(target: Target, dice: Dice): unknown {

@@ -37,7 +37,7 @@ test.each<[string, readonly string[]]>([
   expect((await cli.run([...words, '-e', 'production', '--dry-run'])).err).not.toContain('Confirmation');
 });
 
-test('adds the environment from a variable to the command to repeat', async () => {
+test('adds an environment that a variable selects to the command to repeat', async () => {
   const env = { FLAGSVC_ENVIRONMENT: 'production' };
   const words = ['flags', 'toggle', 'checkout', 'on', '-m', "It's ready; really"];
   expect(repeatOf(await cli.run(words, { env }))).toBe(
@@ -45,14 +45,14 @@ test('adds the environment from a variable to the command to repeat', async () =
   );
 });
 
-test('confirms a promotion by its target environment', async () => {
+test('requires confirmation of a promotion only if its target is production', async () => {
   const promote = (from: string, to: string) =>
     cli.run(['flags', 'promote', 'checkout', '--from', from, '--to', to]);
   repeatOf(await promote('staging', 'production'));
   expect((await promote('production', 'staging')).code).toBe(0);
 });
 
-test('confirms a change that reaches every environment and names the ones that require it', async () => {
+test('requires confirmation of a change in every environment, and names those that require it', async () => {
   const refused = await cli.run(['flags', 'archive', 'checkout']);
   expect(refused.err).toMatch(
     /^flagsvc: Confirmation required: Archive checkout in every environment, including production\./,

@@ -124,7 +124,7 @@ test('repeats a command with the target from variables', async () => {
   expect((await paste(words)).out).toBe('quota is on in production.\n');
 });
 
-test('suggests lists for the project and environment searched', async () => {
+test('suggests commands that list what the searched project and environment contain', async () => {
   const none = await cli.run(['flags', 'get', 'nothing-like-it', '-e', 'staging', ...SHOP]);
   const list = commandIn(none);
   expect(list.parsed.options).toMatchObject({ environment: ['staging'], project: 'shop' });
@@ -159,7 +159,7 @@ test('parses every example in the help', () => {
   }
 });
 
-test('writes every command in texts by commandLine', () => {
+test('builds every command in messages with commandLine', () => {
   const folder = fileURLToPath(new URL('../../src/cli', import.meta.url));
   const names = new Set(COMMANDS.map(({ name }) => name.split(' ')[0]));
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -48,7 +48,7 @@ test('describes each option as its command uses it', async () => {
   expect((await cli.run(['flags', 'list', '--tag', 'a', '--tag', 'b'])).code).toBe(2);
 });
 
-test('sends the comment of a request without a body, in any script', async () => {
+test('sends a comment in any script with a request that has no body', async () => {
   await requireComments(true);
   const bare = await cli.run(['flags', 'archive', 'dark-mode', '--yes']);
   expect([bare.code, bare.err]).toEqual([1, expect.stringContaining('Give a reason with --comment.')]);
@@ -113,7 +113,7 @@ test('exits with 130 on Ctrl-C at a prompt', async () => {
   expect(err).toBe('flagsvc: Interrupted.\n');
 });
 
-test('hides malformed secrets and names a server without TLS', async () => {
+test('does not print malformed secrets, and reports a server without TLS', async () => {
   const token = await cli.run(['whoami'], { env: { FLAGSVC_TOKEN: 'pat_one\npat_two' } });
   expect([token.code, token.err]).toEqual([
     3,

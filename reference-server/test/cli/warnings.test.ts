@@ -47,7 +47,7 @@ test('writes warnings to standard error, as JSON with --json', async () => {
   });
 });
 
-test('prints a warning once for planning and applying an import', async () => {
+test('prints each warning only once when it plans and applies an import', async () => {
   const { out: document } = await cli.run(['export']);
   const renamed = document.replaceAll('shadowed', 'imported');
   const { code, err } = await cli.run(['import', '-', '--yes'], { stdin: renamed });

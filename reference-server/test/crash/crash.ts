@@ -72,7 +72,7 @@ export async function crash(plan: CrashPlan): Promise<CrashReport> {
       keepReading(url, installation, etags, faults),
     ];
     await wait(LIFE_MIN_MS + plan.random() * (plan.lifeMs - LIFE_MIN_MS));
-    // On a slow machine too, the kill must hit a server at work: the reader has fetched a new version for each kill, and
+    // Even on a slow machine, the kill must hit a busy server: the reader has fetched a new version for each kill, and
     // the server has acknowledged a write of each writer.
     const isAtWork = () => etags.size >= kills && writers.every((writer) => writer.acknowledged >= kills);
     const giveUpAt = performance.now() + FIRST_WORK_MS;

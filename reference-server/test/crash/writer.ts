@@ -42,7 +42,7 @@ export async function keepWriting({ flags }: Api, writer: Writer, faults: string
         writer.acknowledged += 1;
         writer.applied += 1;
       } else if (status !== 429 && status !== 503) {
-        // 429 and 503 are expected; `inspect` checks that such a write left nothing.
+        // 429 and 503 are expected; `inspect` checks that nothing of such a write is stored.
         faults.push(`a write was answered with ${status}`);
       }
       writer.pending = undefined;

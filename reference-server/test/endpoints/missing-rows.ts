@@ -15,7 +15,7 @@ type Operation = ReturnType<typeof operationsOf>[number] & {
   readonly tags?: readonly string[];
 };
 
-/** Lists what is missing for each operation in the tests of all endpoints, one line each. */
+/** Lists what the tests of all endpoints lack for an operation, one line per gap. */
 export async function findMissingRows(server: TestServer): Promise<readonly string[]> {
   const targets = await createTargets(server);
   const { tags } = server.app.swagger() as unknown as { tags: readonly { readonly name: string }[] };
@@ -42,7 +42,9 @@ export async function findMissingRows(server: TestServer): Promise<readonly stri
     ...lacks,
     ...faulty,
     ...idle.map((name) => `rows.ts has a row for ${name}, which is not an operation`),
-    ...idleWays.map((name) => `freeze-ways.ts has a way for ${name}, whose row does not say 'blocked'`),
+    ...idleWays.map(
+      (name) => `freeze-ways.ts has a case for ${name}, whose row in rows.ts does not say 'blocked'`,
+    ),
   ];
 }
 
@@ -57,16 +59,17 @@ function missingInTable({ writes }: RouteEntry, operation: Operation): string[] 
       `"audit" in its row of test/endpoints/rows.ts: the action that it writes, or why it writes none`,
     );
   if (writes && row.audit !== undefined)
-    missing.push('no "audit" in its row: the write gate names the action');
+    missing.push('a row without "audit", because the write gate names the action');
   if (writes && row.freeze === undefined)
     missing.push(`"freeze" in its row of test/endpoints/rows.ts: 'blocked', or why no ruleset changes`);
   if (row.freeze === 'blocked' && FREEZE_WAYS[operationId] === undefined)
-    missing.push('a way in test/endpoints/freeze-ways.ts');
+    missing.push('a case in test/endpoints/freeze-ways.ts');
   const isUserWrite = method !== 'GET' && security.some((scheme) => 'bearerAuth' in scheme);
   const hasDryRun = parameters.some(({ name }) => name === 'dry_run');
   if (isUserWrite && !hasDryRun && row.dryRun !== false)
     missing.push('dry_run (writes: true in its route), or "dryRun: false" in its row');
-  if (hasDryRun && row.dryRun === false) missing.push('no dry run according to its row, but takes dry_run');
+  if (hasDryRun && row.dryRun === false)
+    missing.push('a row without "dryRun: false", because it takes dry_run');
   return missing;
 }
 

@@ -3,16 +3,16 @@ import type { AuditAction } from '../../src/control-plane/write-gate/audit-actio
 /** The callers that an endpoint accepts: anonymous ones, holders of an SDK or relay key, or users with these roles. */
 export type Access = 'public' | 'apiKey' | 'relayKey' | 'all' | 'editors' | 'admins';
 
-/** What the tests of all endpoints must know of one. */
+/** What the tests of all endpoints must know about one endpoint. */
 export interface EndpointRow {
   readonly access: Access;
   /** For writes: `blocked` if freeze-ways.ts has a case, otherwise the reason why no ruleset changes. */
   readonly freeze?: 'blocked' | string;
   /** For changes that bypass the write gate: the audit entry that they write, or why they write none. */
   readonly audit?: AuditAction | { readonly none: string };
-  /** False: it stores nothing, or changes only the caller's own account. */
+  /** False if the operation has no dry run: it stores nothing, or changes only the caller's own account. */
   readonly dryRun?: false;
-  /** False: the resource has no revision, or several resources change, so `If-Match` has no effect. */
+  /** False if `If-Match` has no effect: the resource has no revision, or several resources change. */
   readonly revision?: false;
 }
 
@@ -20,11 +20,11 @@ const PEOPLE = 'changes people and their tokens';
 const WEBHOOKS = 'changes webhooks';
 const PLAN = 'changes a plan; its execution is blocked';
 const KEYS = 'API keys read rulesets and change none';
-const FREEZE = 'belongs to freezes and break-glass themselves';
+const FREEZE = 'controls freezes or break-glass sessions';
 
 const READS = { none: 'only reads' };
 
-/** One row per operation. `control-plane/endpoint/endpoints.test.ts` finds those that are missing. */
+/** One row per operation. `control-plane/endpoint/endpoints.test.ts` reports missing rows. */
 export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   register: { access: 'public', audit: 'member.joined' },
   login: { access: 'public', audit: 'auth.login' },
@@ -60,7 +60,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   createOrganization: {
     access: 'all',
     dryRun: false,
-    audit: { none: 'is refused until there is the mode saas' },
+    audit: { none: 'is refused until the server supports the mode saas' },
   },
   getOrganization: { access: 'all' },
   updateOrganization: { access: 'admins', freeze: PEOPLE },

@@ -2,17 +2,17 @@ import type { Api } from '../api.ts';
 import { booleanFlag, type TestServer } from '../server.ts';
 import { DOCUMENT, SNAPSHOT, samplesFor } from './samples.ts';
 
-/** Something for every operation to act on. */
+/** Resources that every operation can act on. */
 export interface Targets {
   /** Values of path and query parameters by name. */
   readonly ids: Readonly<Record<string, string | undefined>>;
   /** A valid body by operation. */
   readonly samples: Readonly<Record<string, object>>;
-  /** Opens the data plane. */
+  /** An API key for the data plane. */
   readonly apiKey: string;
 }
 
-/** Creates one of everything, in staging. */
+/** Creates one resource of each kind, in staging. */
 export async function createTargets(server: TestServer, admin = server.as('admin')): Promise<Targets> {
   const { projectId, organizationId } = server;
   const { staging, development } = server.environments;
@@ -45,7 +45,7 @@ export async function createTargets(server: TestServer, admin = server.as('admin
   return { ids, samples, apiKey: key! };
 }
 
-/** A webhook that no event matches, so that no test waits for a delivery, with a message that has failed. */
+/** A webhook with a failed message. Its events do not occur, so no test waits for a delivery. */
 async function webhookIds({ db, organizationId }: TestServer, api: Api) {
   const webhook = await api.webhooks.create({
     url: 'https://hooks.example.com/flags',

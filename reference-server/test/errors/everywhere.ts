@@ -235,7 +235,7 @@ export function tried(call: Call): Call {
   return isWrite ? { ...call, url: `${call.url}&dry_run=true` } : call;
 }
 
-/** The call that its target and sample make. */
+/** A valid call of an operation, made from its target and its sample. */
 export function validCall(operation: Operation, { ids, samples, apiKey }: Targets, token: string): Call {
   const { operationId, method, security = [], requestBody } = operation;
   const needsKey = security.some((scheme) => 'apiKey' in scheme);

@@ -6,7 +6,7 @@ const rule = (more: object) => ({ priority: 1, conditions: [], variation: 'on', 
 const condition = (operator: string, value: unknown, attribute = 'plan') =>
   rule({ conditions: [{ attribute, operator, value }] });
 
-/** Faults of a boolean flag, as fields and, if there is one, as an instruction with the same fault. */
+/** Faults of a boolean flag, each as fields and, if possible, as an instruction. */
 const FAULTS: readonly { readonly fields: object; readonly instruction?: object }[] = [
   {
     fields: { variations: [variation('off', false)] },

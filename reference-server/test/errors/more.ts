@@ -54,7 +54,7 @@ async function serviceAccounts({ call, made, fresh }: World): Promise<void> {
   }
 }
 
-/** Accepts an invitation for an address that has registered meanwhile. */
+/** Accepts an invitation for an address that has registered in the meantime. */
 async function invitations({ server, call, made, fresh }: World): Promise<void> {
   const email = `${fresh()}@example.com`;
   const url = `/organizations/${server.organizationId}/invitations`;

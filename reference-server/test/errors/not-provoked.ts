@@ -27,7 +27,7 @@ export const NOT_PROVOKED: readonly {
       'ORGANIZATION_SUSPENDED',
     ],
     of: 'any',
-    why: 'Raised by guards, which all writes share. They are provoked where the common target can be changed and reaches a ruleset; freeze-ways.test.ts covers every write.',
+    why: 'Raised by guards, which all writes share. test/errors provokes them on operations that change the common target and a ruleset; freeze-ways.test.ts covers every write.',
   },
   {
     codes: ['PRECONDITION_FAILED'],
@@ -62,7 +62,7 @@ export const NOT_PROVOKED: readonly {
       'PREREQUISITE_DEPTH',
     ],
     of: ['executeScheduledChange', 'promoteFlag', 'promoteEnvironment', 'changeFlags', 'restoreFlagRevision'],
-    why: 'They write content that was valid when it was first stored, and use the shared check; it fails only after a change in between.',
+    why: 'They write content that was valid when it was first stored, so the shared check fails only if something it refers to has changed since.',
   },
   {
     codes: ['REGEX_INVALID'],

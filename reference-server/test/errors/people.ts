@@ -17,7 +17,7 @@ async function openSession(world: World) {
 }
 const members = ({ server }: World, path = '') => `/organizations/${server.organizationId}${path}`;
 
-/** The answer of a call to a separate server with these options. */
+/** Starts a separate server with these options. Returns the answer of a call to it. */
 async function onOtherServer(
   options: Parameters<typeof startEmptyServer>[0],
   act: (server: Awaited<ReturnType<typeof startEmptyServer>>) => Promise<RawAnswer>,

@@ -162,7 +162,7 @@ export const things: Readonly<Record<string, Provoke>> = {
   DESCRIPTION_REQUIRED: async (world) =>
     world.call('POST', await flagsOfProject(world, { require_description: true }), FLAG),
 
-  // Last, since these break the database for a moment.
+  // These come last, since they break the database for a moment.
   async SERVICE_UNAVAILABLE({ server, call }) {
     await setReadOnly(server.db, true);
     const answer = await call('POST', '/projects', { key: 'unwritten', name: 'x' });

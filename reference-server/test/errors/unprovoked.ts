@@ -68,7 +68,7 @@ function covers({ code, of }: Excuse, pair: Pair): boolean {
   return named === code && (of === 'any' || of.includes(operation));
 }
 
-/** Documented errors that are neither provoked nor excused by `NOT_PROVOKED`, and rows of it that excuse nothing. */
+/** Documented errors that are neither provoked nor excused by `NOT_PROVOKED`, and its rows that excuse nothing. */
 export async function findUnprovoked(): Promise<{ missing: readonly Pair[]; unused: readonly string[] }> {
   const { seen: everywhere, operations } = await seenEverywhere();
   const seen = new Set([...everywhere, ...(await seenInTheWorld())]);

@@ -3,7 +3,7 @@ import { createFastPath } from '../../src/data-plane/fast-path/fast-path.ts';
 import { comparePaths } from './two-paths.ts';
 
 const REQUESTS = 100_000;
-/** The share that the fast path must have answered itself. */
+/** The share of requests that the fast path must answer itself. */
 const SHARE = 0.8;
 
 test('the fast path answers a hundred thousand requests like the plain path, byte for byte', async () => {

@@ -22,7 +22,7 @@ export interface Difference {
 }
 
 export interface Comparison {
-  /** How many requests were sent, to each path. */
+  /** The number of requests that were sent to each path. */
   readonly requests: number;
   readonly difference: Difference | undefined;
 }

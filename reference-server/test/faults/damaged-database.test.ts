@@ -70,11 +70,11 @@ async function outcomeOf(reply: Reply<unknown>): Promise<unknown> {
 
 const CORRUPT = [503, 'SERVICE_UNAVAILABLE', 'database_corrupt'];
 
-test('reports a damaged table by a code, in /health and in the log, and serves what it can', async () => {
+test('reports a damaged table in error codes, /health and the log, and serves all else', async () => {
   damage('audit_entries');
   await start();
   await evaluate();
-  // The damage has not been noticed yet.
+  // The server has not noticed the damage yet.
   expect((await health()).status).toBe(200);
   expect(await outcomeOf(toggle())).toEqual(CORRUPT);
   expect(await outcomeOf(readAuditLog())).toEqual(CORRUPT);

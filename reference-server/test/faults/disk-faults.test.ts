@@ -56,7 +56,7 @@ test.each([
   ['a disk that fails to write', 'pwrite64', 'EIO'],
   ['a disk that fails to sync', 'fsync,fdatasync', 'EIO'],
 ])(
-  'refuses writes with a code and continues to serve reads on %s (skipped without strace)',
+  'refuses writes with an error code and continues to serve reads on %s (skipped without strace)',
   options,
   async (_, calls, error) => {
     expect(await toggle(true)).toBe('OK');

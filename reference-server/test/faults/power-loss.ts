@@ -35,9 +35,9 @@ export const canTrace = (): boolean => spawnSync('strace', ['-o', '/dev/null', '
 const SECTOR_BYTES = 512;
 
 /**
- * Records the disk operations of a server while a client writes, and replays them with a power cut at random moments. After
- * a cut, the disk holds everything synced and a random part of the rest. Each such disk is opened like at a start, and
- * checked for every write that was acknowledged before the cut.
+ * Records the disk operations of a server while a client writes, and replays them with a power cut at random moments.
+ * After a cut, the disk contains everything that was synced and a random part of the rest. A database is opened on each
+ * such disk, and checked for every write that was acknowledged before the cut.
  */
 export async function losePower(plan: PowerLossPlan): Promise<PowerLossReport> {
   const database = join(plan.folder, 'flags.db');
@@ -108,7 +108,7 @@ function replay(
   return { operations: operations.length, states: checked, faults };
 }
 
-/** How many crash states to check after which operation, by its index. */
+/** The number of crash states to check after an operation, by the index of the operation. */
 function pickMoments(operations: number, states: number, random: () => number): Map<number, number> {
   const moments = new Map<number, number>();
   for (let count = 0; count < states; count++) {
@@ -118,7 +118,7 @@ function pickMoments(operations: number, states: number, random: () => number): 
   return moments;
 }
 
-/** The disk after a power cut: it holds all, none or some sectors of each write that was not synced. */
+/** The disk after a power cut: it contains all, none or some sectors of each write that was not synced. */
 function crash({ bytes, pending }: Disk, random: () => number): Buffer {
   let state = bytes;
   for (const operation of pending) {

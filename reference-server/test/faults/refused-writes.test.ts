@@ -27,7 +27,7 @@ const create = (key: string) =>
 test.each([
   ['the disk is full', 'max_page_count = 1', 'max_page_count = 1073741823'],
   ['the file is read-only', 'query_only = on', 'query_only = off'],
-])('refuses writes whole and continues to serve reads when %s', async (_, break_, heal) => {
+])('stores no part of a refused write and continues to serve reads when %s', async (_, break_, heal) => {
   const entries = () => server.db.selectFrom('audit_entries').select('id').execute();
   const before = await entries();
   await pragma(break_);
@@ -36,7 +36,7 @@ test.each([
     if (code === 'OK') continue;
     expect(code).toBe('SERVICE_UNAVAILABLE');
     const { meta } = (await server.as('viewer').flags.list().answer).body;
-    // Each stored flag has its audit entry, and the refused one left nothing.
+    // Each stored flag has its audit entry, and the refused flag has none.
     expect(meta.total - 1).toBe((await entries()).length - before.length);
     await evaluate();
     await pragma(heal);

@@ -7,7 +7,7 @@ import { readOperations } from './system-calls.ts';
 const hex = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 
-test('joins a call that another thread interrupted at any point', () => {
+test('joins a call that the log splits around a call of another thread', () => {
   const call = ['pwrite64(22<', hex('/flags.db'), '>, "', hex('page'), '", 4, 8192', ')            = 4'];
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-strace-'));
   const log = join(folder, 'strace.log');

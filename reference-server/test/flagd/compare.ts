@@ -15,7 +15,7 @@ export interface Findings {
   /** Answers of enabled flags, and how many of them are equal. */
   plain: number;
   plainEqual: number;
-  /** flagd serves a rule to a user to whom our evaluator does not. */
+  /** Cases in which flagd serves a rule to a user and our evaluator does not. */
   readonly widened: string[];
   /** Differences that no kind explains. */
   readonly unexplained: string[];
@@ -45,7 +45,7 @@ function marked(flag: ScopedFlag): ScopedFlag {
   };
 }
 
-/** Compares the answers for a random project with flagd's answers for its export. */
+/** Compares our evaluator's answers for a random project with flagd's answers for its export. */
 export function compareExport(
   seed: number,
   size: { readonly flags: number; readonly contexts: number },

@@ -19,7 +19,10 @@ interface Kind {
   readonly is: (difference: Difference) => boolean;
 }
 
-/** All reasons why flagd may answer differently, always by serving a rule to fewer users. The first that applies counts. */
+/**
+ * All reasons why flagd may answer differently. In each case it serves a rule to fewer users. Of several reasons, the
+ * first counts.
+ */
 export const KINDS: readonly Kind[] = [
   {
     name: 'switched-off',
@@ -40,7 +43,7 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'rule-left-out',
     reason:
-      'flagd cannot express the rule, an earlier rule or a segment that they name. Users whom it may match get the default.',
+      'flagd cannot express one of the tried rules, or a segment that they name. Users whom that rule may match get the default.',
     is: ({ flag, tried, warnings }) =>
       tried.some(
         ({ id, conditions }) =>

@@ -16,7 +16,7 @@ test('lets flagd serve a rule only to users to whom our evaluator serves it, and
   expect(findings.widened).toEqual([]);
   expect(findings.faults).toEqual([]);
   expect(findings.unexplained).toEqual([]);
-  // Every kind must occur; one that does not must be removed.
+  // Every kind must occur: remove kinds that no longer do.
   expect([...findings.kinds.keys()].sort()).toEqual(KINDS.map(({ name }) => name).sort());
 });
 

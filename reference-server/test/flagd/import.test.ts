@@ -123,7 +123,7 @@ function conditionsOf(flag: ScopedFlag, segments: readonly SegmentRow[]): readon
     .flatMap((one) => (one.attribute === '$segment' ? inside : [one]));
 }
 
-test('imports an export, serves it to no more users, and exports the same again', () => {
+test('an imported export serves rules to no more users than the original flags, and is exported unchanged', () => {
   let compared = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const dice = createDice(SEED + round);

@@ -28,11 +28,11 @@ export interface Outcome {
 
 export interface DriveOptions {
   readonly values: readonly unknown[];
-  /** Whether to try the values in the headers of an operation too. All writes share the code that reads theirs. */
+  /** Whether to try the values in headers too. All writes share the code that reads their headers. */
   readonly headersOf: (operationId: string) => boolean;
 }
 
-/** Calls that would end the session of all others, or never end themselves. */
+/** Operations that would end the session of all calls, or that never end. */
 const LEFT_OUT = ['logout', 'streamRuleset', 'streamRelay'];
 
 /** Sends every value in every parameter and every part of the body, to every operation. */

@@ -44,7 +44,7 @@ export const HOSTILE: readonly unknown[] = [
   { key: 'x', name: null, value: { deep: [[[[[]]]]] } },
 ];
 
-/** More of them for the script, which has more time: limits of numbers, texts and formats. */
+/** More hostile values for the full run (run.ts), which has more time: limits of numbers, texts and formats. */
 export const MORE_HOSTILE: readonly unknown[] = [
   -0,
   Number.MIN_SAFE_INTEGER,

@@ -85,7 +85,7 @@ test('each tag lists its most used operations first and the public keys last', (
   expect(ofTag('Webhooks').at(-1)).toBe('getWebhookKeys');
 });
 
-test('every operation has its permission, mode and rate limit', () => {
+test('every operation documents its permission, mode and rate limit', () => {
   for (const operation of operations()) {
     expect(operation).toMatchObject({
       operationId: expect.any(String),

@@ -59,7 +59,7 @@ async function cutConnections(): Promise<void> {
 }
 const UNAVAILABLE = 'SERVICE_UNAVAILABLE';
 
-test('while PostgreSQL is stopped, only evaluations are answered; all requests are once it is back', async () => {
+test('while PostgreSQL is stopped, only evaluations succeed; all requests succeed once it is back', async () => {
   await postgres.stop();
   expect(await codeOf(create('lost'))).toBe(UNAVAILABLE);
   expect(await codeOf(list())).toBe(UNAVAILABLE);
@@ -188,7 +188,7 @@ test('writes are refused after waiting five seconds for another writer', async (
   await client.query('begin');
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [server.organizationId]);
   const started = performance.now();
-  // The first waits for that writer; the others wait in this process for the first.
+  // The first of these writes waits for the other writer; the rest wait in this process for the first.
   const refused = await Promise.all(['a', 'b', 'c', 'd'].map((name) => codeOf(create(`waiting-${name}`))));
   expect(refused).toEqual(refused.map(() => UNAVAILABLE));
   expect(performance.now() - started).toBeGreaterThan(4_500);
