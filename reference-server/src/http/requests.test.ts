@@ -248,7 +248,7 @@ test.each([
   ['/api/v1/auth/me', { authorization: 'Bearer x' }, 'Bearer error="invalid_token"'],
   ['/api/v1/sdk/ruleset', {}, 'ApiKey'],
   ['/api/v1/sdk/ruleset', { 'x-api-key': 'x' }, 'ApiKey'],
-])('names the credentials that %s requires, for %j', async (path, headers, challenge) => {
+])('names the credentials that %s requires if it gets the headers %j', async (path, headers, challenge) => {
   const answer = await server.app.inject({ url: path, headers });
   expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, challenge]);
 });

@@ -146,7 +146,7 @@ test('waits neither for headers nor for a body beyond the total timeout', async 
   const outbound = lenient(port, { totalTimeoutMs: 150 });
   const started = performance.now();
   expect(await outbound.send(post(`http://127.0.0.1:${port}/head`))).toMatchObject({ fault: 'timed_out' });
-  // The status has arrived, so the answer counts.
+  // The status has arrived, so the request counts as a success.
   expect(await outbound.send(post(`http://127.0.0.1:${port}/drip`))).toMatchObject({ ok: true, status: 200 });
   expect(performance.now() - started).toBeLessThan(2_000);
 });

@@ -105,7 +105,7 @@ const steps = fc.array(
   { maxLength: 8 },
 );
 
-test('compiles any history of changes like compileRuleset compiles the final rows', async () => {
+test('gives the same result for any history of changes as compileRuleset for the final rows', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
       const compile = createCompiler();

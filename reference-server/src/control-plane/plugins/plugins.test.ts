@@ -142,7 +142,7 @@ test('a job of a plugin runs whenever background jobs run, or only once a night'
   expect(rows.map(({ job }) => job)).toContain('counter: at night');
 });
 
-test('a commit listener is called before the answer, and its failure changes nothing', async () => {
+test('a commit listener is called before the answer is sent, and its failure changes nothing', async () => {
   const commits: (readonly string[])[] = [];
   const server = await start({
     name: 'listener',
@@ -178,7 +178,7 @@ test('migrations of a plugin run once per database, in the order of their names'
   await expect(build('0001-first')).rejects.toThrow(/^plugin "with-tables": .*0002-more is missing/);
 });
 
-test('the same migration name in two plugins is two migrations', async () => {
+test('migrations with the same name in two plugins are different', async () => {
   const up = (table: string) => [{ name: '0001', up: [`create table ${table} (id text) strict`] }];
   const server = await start(
     { name: 'one', migrations: up('one_things') },

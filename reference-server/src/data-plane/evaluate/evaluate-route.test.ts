@@ -16,7 +16,7 @@ const disabled = {
 };
 const notFound = { value: null, reason: 'FLAG_NOT_FOUND', rule_id: null, variation_key: null };
 
-test('evaluates each requested flag once, with the time', async () => {
+test('evaluates each requested flag once, and returns the time', async () => {
   const answer = await plane.evaluate({
     flags: ['dark-mode', 'no"pe', 'dark-mode'],
     context: { user_key: 'u' },
@@ -109,7 +109,7 @@ test('refuses deeply nested attributes before anything walks them', async () => 
   }
 });
 
-test('reports too many attributes as a limit, not as a validation error', async () => {
+test('reports too many attributes as an exceeded limit, not as a validation error', async () => {
   const attributes = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`a${index}`, 1]));
   const answer = await plane.evaluate({ flags: ['*'], context: { user_key: 'u', attributes } });
   expect([answer.statusCode, answer.json().error]).toMatchObject([

@@ -103,7 +103,7 @@ test('evaluates a shared matcher once per answer', () => {
   expect(evaluate).toHaveBeenCalledTimes(3);
 });
 
-test('keeps a bounded number of entries, and gives up when most answers miss', () => {
+test('keeps a bounded number of entries, and stops caching when most answers miss the cache', () => {
   const keys = Array.from({ length: 10 }, (_, index) => `plan-${index}`);
   const { addUncached, write } = writer(
     keys.map((key) => flag(key, [plan(key)])),

@@ -55,7 +55,7 @@ test('the prefix of a key names the type of its environment', async () => {
   expect((await create({ name: 'k' }, production)).key).toMatch(/^sdk-prod-/);
 });
 
-test('the secret is not stored and not in a replayed answer', async () => {
+test('the secret is neither stored nor part of a replayed answer', async () => {
   const createOnce = () => api.apiKeys.create(development, { name: 'secret' }, { idempotencyKey: 'once' });
   const { key, ...record } = await createOnce();
   const rows = JSON.stringify([
@@ -92,7 +92,7 @@ test('an expired key is refused until its expiry is moved', async () => {
   expect(await use(key)).toBe('OK');
 });
 
-test('keys have one of three kinds', async () => {
+test('a key has one of three kinds', async () => {
   for (const kind of ['server', 'client', 'relay']) {
     expect((await create({ name: kind, kind })).kind).toBe(kind);
   }
@@ -148,7 +148,7 @@ test('the default grace period is a day, and the rotation returns its end', asyn
   server.advance(-24 * HOUR_MS - 1_000);
 });
 
-test('the grace period ends when the key itself expires first', async () => {
+test('the grace period ends early if the key itself expires', async () => {
   const { rotation_ends_at } = await rotate((await create({ name: 'short' })).id);
   const expires_at = new Date(Date.parse(rotation_ends_at!) - HOUR_MS).toISOString();
   const { id } = await create({ name: 'shorter', expires_at });

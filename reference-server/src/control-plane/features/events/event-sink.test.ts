@@ -95,7 +95,7 @@ test('batches of different environments are different even if their ids are equa
   expect(other).not.toHaveProperty('duplicate');
 });
 
-test('a batch counts again after a day', async () => {
+test('a repeated batch is counted again after a day', async () => {
   await sink.accept(grant, batch('same', summary('a', 1)), []);
   time += 24 * 3_600_000 + 1;
   expect(await sink.accept(grant, batch('same', summary('a', 1)), [])).not.toHaveProperty('duplicate');

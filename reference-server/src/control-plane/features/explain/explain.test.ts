@@ -109,7 +109,7 @@ test('the explanation reflects a change at once', async () => {
   expect(await reasonOf()).toBe('DISABLED');
 });
 
-test('an explanation needs flags, and an environment of the organization', async () => {
+test('a request for an explanation must name flags and an environment of the organization', async () => {
   const context = { user_key: 'u' };
   const missing = await refused(api.unchecked.flags.explain({ environment_id, context }));
   expect(missing.details.fields[0].field).toBe('flags');

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('an import recreates an exported project, and a second one changes nothing', async () => {
+test('an import recreates an exported project, and a second import changes nothing', async () => {
   const { id } = await imports.newProject('copy');
   const document = await imports.exportProject(project);
   const { planned, applied } = await imports.run(id, document);

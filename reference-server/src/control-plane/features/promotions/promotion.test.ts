@@ -43,7 +43,7 @@ const promote = (body: Partial<Body<'POST /flags/{flag_id}/promote'>> = {}, by: 
     ...body,
   });
 
-test('a promotion copies rules and default, and enables the flag only on request', async () => {
+test('a promotion copies the rules and the default, and enables the flag only on request', async () => {
   const source = await read(staging);
   expect(await promote()).toMatchObject([
     { environment_id: production, enabled: false, default_variation: 'on' },
@@ -54,7 +54,7 @@ test('a promotion copies rules and default, and enables the flag only on request
   expect((await read(production)).enabled).toBe(true);
 });
 
-test('the strategy merge updates rules by id and keeps those of the target', async () => {
+test('the strategy merge_rules updates rules with the same id and keeps the other rules of the target', async () => {
   await promote();
   const [staff, rest] = (await read(production)).targeting_rules;
   await api.in(production).flags.update(id, {
@@ -71,7 +71,7 @@ test('the strategy merge updates rules by id and keeps those of the target', asy
   expect(await names()).toEqual(['staff', 'rest']);
 });
 
-test('a dry run plans each target, with warnings', async () => {
+test('a dry run returns a plan with warnings for each target', async () => {
   await promote();
   const [staff, rest] = (await read(staging)).targeting_rules;
   await api.flags.create(booleanFlag(`${key}-base`));
@@ -123,7 +123,7 @@ test('two environments can be compared, and every difference promoted', async ()
   });
 });
 
-test('only named flags are promoted, all or none', async () => {
+test('only the named flags are promoted, either all or none', async () => {
   const versions = () =>
     server.db
       .selectFrom('rulesets')
@@ -138,7 +138,7 @@ test('only named flags are promoted, all or none', async () => {
   expect((await promoteKeys(key)).promoted).toEqual([{ id, key }]);
 });
 
-test('each promoted flag is checked against those before it, and the target is read once', async () => {
+test('each promoted flag is checked against the flags promoted before it, and the target is read once', async () => {
   let readings = 0;
   const own = await openTestDatabase();
   const db = own.withPlugin({
@@ -156,7 +156,7 @@ test('each promoted flag is checked against those before it, and the target is r
   const waitFor = (environment: string, name: string, flag_key: string) =>
     admin.in(environment).flags.update(ids[name]!, { prerequisites: [{ flag_key, variation: 'on' }] });
   await waitFor(target, 'a', 'b');
-  // Only this order has no cycle: b may require a once a requires c instead of b.
+  // Only this order has no cycle: b can require a only after a requires c instead of b.
   await waitFor(source, 'a', 'c');
   await waitFor(source, 'b', 'a');
   readings = 0;

@@ -63,7 +63,7 @@ async function numbers(): Promise<number[]> {
   return contexts.map(({ attributes }: Context) => attributes!['n'] as number);
 }
 
-test('the recorder keeps a uniform sample of a thousand, from one burst or many', async () => {
+test('the recorder keeps a uniform sample of a thousand contexts, whether they come in one burst or in many', async () => {
   for (const bursts of [1, 20]) {
     await server.db.deleteFrom('recorded_contexts').execute();
     const recorder = createRecorder(bursts);

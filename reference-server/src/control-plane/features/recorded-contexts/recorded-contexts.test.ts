@@ -38,7 +38,7 @@ const preview = (instructions = DEFAULT_ON, by: Api = server.as('viewer')) =>
   by.in(environmentId).flags.preview(flagId, { instructions, sample: 'recent' });
 const rows = () => server.db.selectFrom('recorded_contexts').selectAll().execute();
 
-test('a preview needs contexts or a sample, and names the missing setting', async () => {
+test('a preview requires contexts or a sample, and the refusal names the missing setting', async () => {
   expect(await refused(preview())).toMatchObject({
     code: 'CONTEXTS_NOT_RECORDED',
     message: expect.stringContaining('record_contexts'),

@@ -58,7 +58,7 @@ test.each([4, 0, 99])('revision %i does not exist', async (revision) => {
   expect(await codeOf(api.flags.getRevision(id, revision))).toBe('REVISION_NOT_FOUND');
 });
 
-test('restoring an old revision creates a new one, with the ids of its rules', async () => {
+test('restoring an old revision creates a new one, in which the rules have their old ids', async () => {
   const before = await api.flags.getRevision(id, 3);
   const restored = await api.flags.restoreRevision(id, 3, { comment: 'back' });
   expect(restored).toMatchObject({ name: 'Flag kept', enabled: true, revision: 7 });

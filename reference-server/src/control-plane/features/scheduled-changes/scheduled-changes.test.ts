@@ -174,7 +174,7 @@ test('a change waits for the end of a freeze, and later changes of the flag wait
   expect(await admin.audit.list({ action: 'scheduled_change.blocked' })).toHaveLength(1);
 });
 
-test('a waiting change names the window that blocks it, and continues when the clock is set back', async () => {
+test('a waiting change names the window that blocks it, and is executed even if the clock is set back', async () => {
   await freeze('first', 5, 20);
   const second = await freeze('second', 15, 600);
   const planned = await schedule(10);

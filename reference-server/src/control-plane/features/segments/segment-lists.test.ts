@@ -54,7 +54,7 @@ test.each([
     [true, false, false],
   ],
   [
-    'contains everyone except excluded users when it has neither conditions nor inclusions',
+    'contains everyone except excluded users when it has neither conditions nor an inclusion list',
     { conditions: [], excluded: ['ann'] },
     [false, true, true],
   ],
@@ -63,7 +63,7 @@ test.each([
     { conditions: [], included: [] },
     [false, false, false],
   ],
-] as const)('%s', async (_, lists, [ann, bob, eve]) => {
+] as const)('a segment %s', async (_, lists, [ann, bob, eve]) => {
   const { flag } = await segmentWith(lists);
   expect([await isIn(flag, 'ann'), await isIn(flag, 'bob'), await isIn(flag, 'eve')]).toEqual([
     ann,
@@ -113,7 +113,7 @@ test('each list has at most 10,000 users, and the list of segments shows the cou
   expect(await codeOf(api.segments.update(id, { included: users('in', 10_001) }))).toBe('LIMIT_EXCEEDED');
 });
 
-test('a test of a context shows which list its user is on', async () => {
+test('testing a context shows on which lists of the segment its user is', async () => {
   const { id } = await segmentWith({ included: ['ann', 'bob'], excluded: ['bob'] });
   const tryOn = (user_key: string, plan: string) =>
     api.segments.test(id, { context: { user_key, attributes: { plan } } });
