@@ -15,7 +15,7 @@ export interface InstallationDeps {
 
 /**
  * Creates the organization and the project `default` with three environments, unless they exist. Resumes after a crash,
- * and tolerates another process that does the same.
+ * and tolerates another process that does this at the same time.
  */
 export async function ensureInstallation(deps: InstallationDeps): Promise<void> {
   // Another process may take either of the two steps at the same moment; the next attempt then finds it done.

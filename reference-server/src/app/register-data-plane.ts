@@ -32,7 +32,7 @@ export async function registerDataPlane(app: FastifyInstance, deps: DataPlaneDep
     summary: 'Read the public keys of rulesets',
     description:
       'Returns a JWK set, without the envelope, for checking the signatures of rulesets. The part of ' +
-      '`X-FlagSvc-Signature` before the point is the `kid`.',
+      '`X-FlagSvc-Signature` before the dot is the `kid`.',
     keys: async () => [...signer.keys],
   });
   await app.register(ofrepPlugin, {

@@ -30,7 +30,10 @@ export interface KeyGrant {
   readonly allowedIps?: readonly string[] | undefined;
 }
 
-/** The host's first port: API keys and rulesets. Returns from memory; a promise only when it must look further. */
+/**
+ * The host's first port: API keys and rulesets. Its methods answer from memory; they return a promise only when they
+ * have to wait for something else.
+ */
 export interface RulesetLookup {
   /**
    * What the key grants; undefined when it is unknown, expired or revoked. Calls `beforeQuery` before it starts a
@@ -50,8 +53,8 @@ export interface RulesetLookup {
   /** Calls `listener` after each new version of the environment. Returns a function that stops it. */
   subscribe(environmentId: string, listener: (notice: RulesetNotice) => void): () => void;
   /**
-   * Calls `listener` with the id of each key that was revoked or changed; without an id when any may have been. Returns
-   * a function that stops it. Absent: streams check their keys once a minute.
+   * Calls `listener` with the id of each key that was revoked or changed; without an id when any key may have been.
+   * Returns a function that stops it. Absent: streams check their keys once a minute.
    */
   watchKeys?(listener: (keyId: string | undefined) => void): () => void;
   /**
@@ -129,7 +132,7 @@ export type FlagSelection = readonly string[] | '*';
 /** The body of an answer of POST /evaluate. */
 export interface EvaluateAnswer {
   readonly body: string | Uint8Array;
-  /** Call it once the body is sent; its memory is then reused. Absent: nothing to release. */
+  /** Call it when the body has been sent, so that its memory can be reused. Absent: nothing to release. */
   readonly release?: () => void;
 }
 
@@ -142,7 +145,7 @@ export interface BatchReceipt {
   readonly rejected: readonly RejectedEvent[];
 }
 
-/** An event that was not accepted, and why. The rest of its batch counts. */
+/** An event that was not accepted, and why. The other events of its batch still count. */
 export interface RejectedEvent {
   /** Position in `events`. */
   readonly index: number;

@@ -302,7 +302,7 @@ export const RelayStreamQuery = Type.Object({
       maxLength: 1_000,
       pattern: '^[^,\\s]+(,[^,\\s]+)*$',
       description:
-        'The environments that the stream is for, separated by commas. A key gives access only to its own.',
+        'The environments that the stream is for, separated by commas. A key gives access only to its own environment.',
       examples: ['env_01JCW4N8X0000000000000000'],
     }),
   ),

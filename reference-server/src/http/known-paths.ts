@@ -6,7 +6,10 @@ interface KnownPath {
   readonly methods: readonly string[];
 }
 
-/** Returns a lookup of a path's methods over all routes registered from now on; empty for an unknown path. */
+/**
+ * Returns a function that finds the methods of a path among all routes registered from now on; empty for an unknown
+ * path.
+ */
 export function rememberMethods(app: FastifyInstance): (path: string) => readonly string[] {
   const known: KnownPath[] = [];
   app.addHook('onRoute', ({ method, url }) => {

@@ -44,7 +44,7 @@ export function isTooMuch({ loopMs, longLoops }: Backlog, kind: RequestKind): bo
   );
 }
 
-/** Measures event loop iterations: call it for each request, when it is handled. */
+/** Returns a function that measures event loop iterations. Call it for each request, when the request is handled. */
 function createBacklog(): () => Backlog {
   let begun: number | undefined;
   let longLoops = 0;

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 export interface TimeSlice {
   /** True once the slice is used up: then `await` `yieldToOthers()` before the next step. */
   isOver(): boolean;
-  /** Resolves after the event loop has handled what was ready, and starts the next slice. */
+  /** Resolves after the event loop has handled everything that was ready, and starts the next slice. */
   yieldToOthers(): Promise<void>;
 }
 

@@ -240,7 +240,7 @@ const EXAMPLE_DETAILS: Partial<Record<ErrorCode, unknown>> = {
   INTERNAL_ERROR: { request_id: '6f1c8a52-2f0e-4d55-9a3e-0b7a3c1d9e11' },
 };
 
-/** Any path may answer it, so it belongs to no operation. */
+/** Any path may return this answer, so it belongs to no operation. */
 const METHOD_NOT_ALLOWED = {
   description: `METHOD_NOT_ALLOWED: ${ERROR_CODES.METHOD_NOT_ALLOWED[1]}`,
   headers: {

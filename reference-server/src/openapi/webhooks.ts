@@ -133,7 +133,7 @@ const HEADERS = [
   header('webhook-timestamp', 'Unix time of the attempt in seconds.'),
   header(
     'webhook-signature',
-    '`v1,<base64>`: HMAC-SHA256 of `<id>.<timestamp>.<body>` under the secret; two, separated by a space, while the secret is being rotated; `v1a,…` for Ed25519.',
+    '`v1,<base64>`: HMAC-SHA256 of `<id>.<timestamp>.<body>` under the secret; two of them, separated by a space, while the secret is being rotated; `v1a,…` for Ed25519.',
   ),
 ];
 

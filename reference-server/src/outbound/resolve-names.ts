@@ -39,9 +39,9 @@ interface Running {
 }
 
 /**
- * Resolves names by the hosts file and DNS. `dns.lookup` would use the thread pool and cannot be cancelled, so a few names
- * with dead servers would block all others. Concurrent look-ups of one name are shared, and cancelled when the last
- * caller is gone.
+ * Resolves names with the hosts file and DNS. `dns.lookup` would use the thread pool and cannot be cancelled, so a few
+ * names with dead servers would block all others. Concurrent look-ups of one name are shared, and cancelled when the
+ * last caller is gone.
  */
 export function createNameLookup(options: NameLookupOptions = {}): NameLookup {
   const running = new Map<string, Running>();

@@ -53,8 +53,8 @@ export async function closeApp(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Calls `stop` at the first SIGTERM or SIGINT and ends the process when it has finished. A second signal, or 10 seconds,
- * end it at once with status 1.
+ * Calls `stop` at the first SIGTERM or SIGINT and ends the process when it has finished. A second signal ends the
+ * process immediately with status 1, and so does a timeout of 10 seconds.
  */
 export function stopOnSignal(stop: () => Promise<void>): void {
   let isStopping = false;

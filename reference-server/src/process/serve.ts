@@ -63,7 +63,7 @@ export async function serve(config: Config, { version, build }: ServeOptions): P
     await stop();
     return fail(explainListenError(error as NodeJS.ErrnoException, config));
   }
-  // Before the log line: a process that reads it may send a signal at once.
+  // Must come before the log line, because a process that reads the line may send a signal at once.
   stopOnSignal(stop);
   logger.info(`listening on ${urlOf(app.server, config.host)}`);
   const isReachable = !isLoopback(app.server) || config.trustProxy.length > 0;

@@ -54,7 +54,7 @@ export function compileSegments(rows: readonly SegmentRow[]): CompiledSegments {
     segments: segments.sort((left, right) => (left.key < right.key ? -1 : 1)),
     identity: [...listed].sort().join(),
     refer({ attribute, operator, value }) {
-      // On save, the server has rewritten `$segment is` to `one_of`, so values are lists.
+      // When a flag is saved, the server rewrites `$segment is` to `one_of`, so values are lists.
       if (attribute !== '$segment' || !Array.isArray(value)) return { attribute, operator, value };
       const keys = (value as readonly string[]).flatMap((key) =>
         listed.has(key) ? [key, `${key}${LIST_SUFFIX}`] : [key],

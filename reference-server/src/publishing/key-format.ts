@@ -44,7 +44,7 @@ function checksum(text: string): string {
   return digits;
 }
 
-/** Discards bytes from 248 (4 · 62) up, which would make the first letters likelier. */
+/** Discards bytes from 248 (4 · 62) up, which would make the first characters of the alphabet more likely. */
 function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {

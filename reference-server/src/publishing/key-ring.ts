@@ -23,7 +23,7 @@ export interface KeyUse {
 
 /** Where API keys are looked up. */
 export interface KeySource {
-  /** Finds a key by `hashApiKey`. Undefined when it is unknown or revoked, or its project archived. */
+  /** Finds a key by `hashApiKey`. Undefined when the key is unknown or revoked, or its project is archived. */
   findByHash(hash: string): Promise<StoredKey | undefined>;
   /** Whether any secret of the key is valid at that time. */
   isLive(keyId: string, at: string): Promise<boolean>;

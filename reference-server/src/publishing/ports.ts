@@ -1,7 +1,7 @@
 import type { ChangePosition } from '../storage/row-changes.ts';
 import type { RowsRead } from './compiler.ts';
 
-/** The position up to which a reading has read. */
+/** The position up to which changes have been read. */
 export interface ReadingMark extends ChangePosition {
   readonly epoch: string;
 }
@@ -13,7 +13,10 @@ export interface RulesetReading extends RowsRead {
 
 /** Where rulesets are read from. */
 export interface RulesetSource {
-  /** What has changed since the mark, or everything. Undefined when the environment does not exist. */
+  /**
+   * Reads the rows that changed since the mark, or all rows if it is not known which ones changed. Undefined when the
+   * environment does not exist.
+   */
   read(environmentId: string, since: ReadingMark | undefined): Promise<RulesetReading | undefined>;
   /** Gives the environment's ruleset a new epoch, if it still has this one. */
   renewEpoch(environmentId: string, epoch: string): Promise<void>;

@@ -20,7 +20,10 @@ export interface PublishedEnvironmentDeps {
 
 /** Keeps one environment's newest ruleset ready to serve (decisions/0037). */
 export interface PublishedEnvironment {
-  /** The newest version that is ready. A promise only for the first; rejects if there has never been any. */
+  /**
+   * The newest version that is ready. Returns a promise only until the first version is ready; the promise rejects if
+   * that version cannot be published.
+   */
   current(kind: KeyKind): PublishedRuleset | Promise<PublishedRuleset>;
   /** Resolves when `current` includes the commit, or when publishing it failed and will be retried. */
   afterCommit(changedFlagKeys: readonly string[]): Promise<void>;

@@ -81,7 +81,9 @@ function contextsFor({ targeting_rules }: Flag): readonly Context[] {
   return [...bare, ...VALUES.map((value) => having(() => value)), having(wantedBy)];
 }
 
-/** The value that a condition compares with. A pattern is not a text that it matches, so it gets an empty one. */
+/**
+ * The value that a condition compares with. For a pattern, which usually does not match itself, it is the empty text.
+ */
 function wantedBy({ operator, value }: Condition): Json {
   if (operator === 'matches_regex') return '';
   return Array.isArray(value) ? (value[0] ?? null) : value;

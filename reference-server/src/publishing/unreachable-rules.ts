@@ -139,7 +139,7 @@ function impossibleIn(facts: readonly Fact[], work: Work): readonly number[] | u
   return undefined;
 }
 
-/** Whether the two facts cannot hold together, even for a list as value. */
+/** Whether the two facts can never both hold, even if the value is a list. */
 function excludes(one: Fact, other: Fact, work: Work): boolean {
   if (one.attribute !== other.attribute) return false;
   if (one.kind === 'in' && other.kind === 'out') return isSubset(one.values, other.values, work);

@@ -25,7 +25,7 @@ export interface VersionNotifier {
   close(): Promise<void>;
 }
 
-/** Delays the write of an entity tag, so that many versions a second share one. */
+/** Delays the write of an entity tag, so that many versions a second share one write. */
 const RECORD_DELAY_MS = 1_000;
 
 export function createVersionNotifier(deps: VersionNotifierDeps): VersionNotifier {

@@ -39,7 +39,7 @@ export class WatchedClient extends pg.Client {
   }
 }
 
-/** Runs a statement. Cuts its connection when the server does not work on it, so that `act` rejects. */
+/** Runs a statement. Cuts the connection when the server is not working on the statement, so that `act` rejects. */
 export type WatchStatement = <T>(client: WatchedClient, act: () => Promise<T>) => Promise<T>;
 
 /**

@@ -64,7 +64,7 @@ export interface FlagRevisionTable {
   /** The audit entry of the change; null only inside its transaction, empty when unknown. */
   audit_id: string | null;
   created_at: string;
-  /** The columns that restoring the revision sets, by name. */
+  /** The columns that are set when the revision is restored, by name. */
   content_json: string;
 }
 

@@ -21,8 +21,8 @@ export const FLAG_ENVIRONMENT_COLUMNS = [
 /**
  * Makes SQLite's connection record which flags and segments were written, so that a ruleset is recompiled from what
  * changed. Temporary triggers write to a temporary table: they live in memory with the connection, roll back with a
- * transaction, and no statement can bypass them. Each row has one record, its latest. PostgreSQL, with many connections,
- * records in a table of its schema.
+ * transaction, and no statement can bypass them. Only the latest record of each row is kept. PostgreSQL has many
+ * connections, so it records changes in a table of its schema instead.
  */
 export async function recordRowChanges(db: Queryable): Promise<void> {
   const statements = [

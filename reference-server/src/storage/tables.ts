@@ -108,7 +108,7 @@ export interface AuditEntryTable {
   environment_id: string | null;
   /** 1: affects every environment of the project, so each one's history shows it. */
   project_wide: Flag01;
-  /** Per changed field {from, to}. */
+  /** `{from, to}` for each changed field. */
   changes_json: string;
   comment: string | null;
   via: string;
@@ -131,7 +131,7 @@ export interface AuditEntryTable {
 export interface RulesetTable {
   organization_id: string;
   environment_id: string;
-  /** Random; changes when versions are counted again, after a restore. */
+  /** Random; changes when a restored backup makes version numbers repeat. */
   epoch: string;
   version: number;
   /** Entity tag of the last published version; null before the first. */

@@ -14,8 +14,7 @@ export function isInDocument(words: readonly string[]): RawBuilder<SqlBool> {
 }
 
 /**
- * The part of a query from its `from` clause on that selects, as `found`, the documents with every word in their key or
- * name.
+ * What follows `from` in a query for the documents that have every word in their key or name; they are named `found`.
  */
 export function documentsNamed(words: readonly string[]): RawBuilder<unknown> {
   return perEngine({

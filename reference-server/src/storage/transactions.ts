@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Queryable, Tx } from './database.ts';
 import { postgresOf } from './engine.ts';
 
-/** What a write locks: one organization or, by a name, something that belongs to none or to several. */
+/** What a write locks: one organization, or a named thing that belongs to no organization or to several. */
 export type LockScope = { readonly organizationId: string } | string;
 
 /**

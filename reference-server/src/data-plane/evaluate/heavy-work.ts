@@ -29,7 +29,7 @@ interface Task {
 export interface HeavyWorkPorts {
   /** Milliseconds; default `performance.now`. */
   readonly now?: () => number;
-  /** Calls back after the event loop has handled what was ready; default `setImmediate`. */
+  /** Calls `go` after the event loop has handled everything that was ready; default `setImmediate`. */
   readonly pause?: (go: () => void) => void;
 }
 

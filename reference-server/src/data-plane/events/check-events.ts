@@ -133,7 +133,7 @@ function checkTrack(event: Item): Fault | undefined {
   if (!isRecord(properties)) return invalid('properties is not an object');
   // Depth is checked first, because writing a value that is nested 200,000 deep would overflow the stack.
   if (!isWithinDepth(properties as Json, PROPERTIES_DEPTH_MAX)) {
-    return tooMuch(`properties is nested more than ${PROPERTIES_DEPTH_MAX} deep`);
+    return tooMuch(`properties is nested more than ${PROPERTIES_DEPTH_MAX} levels deep`);
   }
   if (Buffer.byteLength(JSON.stringify(properties)) > PROPERTIES_BYTES_MAX) {
     return tooMuch(`properties has more than ${PROPERTIES_BYTES_MAX} bytes`);

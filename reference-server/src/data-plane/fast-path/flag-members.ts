@@ -79,8 +79,8 @@ function servesEverybodyTheSame({ enabled, prerequisites, targeting_rules }: Fla
 }
 
 /**
- * Appends one piece for each flag; the piece for each result of a flag is made once. Pieces are bytes because V8 would
- * walk a long text three times.
+ * Appends one piece for each flag; the piece for each result of a flag is made once. Pieces are bytes, because V8 would
+ * read a long text three times.
  */
 export function createAddVarying({ ruleset, flags, needed }: FlagGroup): AddVarying {
   if (flags.length === 0) return () => {};
@@ -88,7 +88,10 @@ export function createAddVarying({ ruleset, flags, needed }: FlagGroup): AddVary
   const evaluator = createEvaluator({ ...ruleset, flags: [...flags, ...needed] }, { createRuleIndex });
   // The first visit prepares the flags, so it runs now, while no request waits.
   evaluator.visitAll({}, () => {});
-  /** The results of each flag so far, and the piece of each result. Comparing a few is faster than a map. */
+  /**
+   * The results of each flag so far, and the piece of each result. Comparing a few results is faster than a look-up in
+   * a map.
+   */
   const results: EvaluationResult[][] = Array.from({ length: own }, () => []);
   const written: Uint8Array[][] = Array.from({ length: own }, () => []);
   // Set before each visit, because a closure per call would be garbage.

@@ -30,7 +30,7 @@ export function writeJson(
   return parts;
 }
 
-/** `{ data: ruleset }` in MessagePack, in parts: the bytes that `encode` would give for the whole. */
+/** `{ data: ruleset }` in MessagePack, in parts: the bytes that `encode` would return for the whole object. */
 export function writeMsgpack({ ruleset, list }: PreparedChunks): Uint8Array[] {
   const names = Object.keys(ruleset);
   const parts: Uint8Array[] = [Uint8Array.of(0x81), encode('data'), header('map', names.length)];

@@ -82,8 +82,7 @@ function streamChanges(): object {
       operationId: 'streamChanges',
       tags: ['Evaluation'],
       summary: 'Receive a server-sent event when flags may have changed',
-      description:
-        'The URL comes in `eventStreams` of the evaluation of all flags, and is valid for an hour.',
+      description: 'The URL is in `eventStreams` of the answer for all flags, and is valid for an hour.',
       'x-rate-limit': { category: 'stream', requests: RATE_LIMITS.stream, window_seconds: 60 },
       security: [],
       parameters: [

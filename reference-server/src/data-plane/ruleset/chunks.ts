@@ -37,8 +37,8 @@ export function splitIntoChunks({ flags, segments }: Ruleset): readonly Chunk[] 
 }
 
 /**
- * Where the chunk that begins at `from` ends; undefined if flags are out of order. Depends only on the chunk's flags and
- * the next key, so an added or removed flag moves the borders next to it and no others.
+ * Where the chunk that begins at `from` ends; undefined if flags are out of order. Depends only on the chunk's flags
+ * and the next key, so an added or removed flag only moves the borders next to it.
  */
 export function endOfChunk(
   flags: readonly Flag[],

@@ -35,7 +35,10 @@ export interface GroupDeps {
 }
 
 const CHANGED_FLAGS_MAX = 100;
-/** This many clients may fetch at once; each further one spreads the fetches over another millisecond. */
+/**
+ * This many clients may fetch at the same time; for each further client, the fetches are spread over one more
+ * millisecond.
+ */
 const FETCHES_AT_ONCE = 1_000;
 const SPREAD_MAX_MS = 5_000;
 /** The longest ruleset that is sent along with a notification (decisions/0014). */

@@ -6,7 +6,8 @@ import type { GoodbyeReason } from './stream-messages.ts';
 /** How many streams may be open, and how they are kept alive. */
 export interface StreamSettings {
   /**
-   * Maximum open streams of one API key; for a `client` key, which many visitors share, of one address. Default 100.
+   * Maximum open streams of one API key. Many visitors share a `client` key, so its maximum applies to each address.
+   * Default 100.
    */
   readonly maxPerKey: number;
   /**
@@ -53,7 +54,7 @@ export interface StreamHubDeps {
 
 /** Every fourth keep-alive is a heartbeat: by default, one a minute. */
 const KEEP_ALIVES_PER_HEARTBEAT = 4;
-/** Parts of the keep-alive interval, so that thousands of streams are not written to at once. */
+/** The keep-alive interval is divided into this many parts, so that thousands of streams are not written to at once. */
 const SLOTS = 15;
 /** Clients spread their reconnects after a goodbye over this time. */
 const RETURN_SPREAD_MS = 10_000;

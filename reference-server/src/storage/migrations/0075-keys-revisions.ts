@@ -12,7 +12,7 @@ export const KEY_COLUMNS: readonly string[] = [
 
 /**
  * Counts, for each environment, the changes to what its API keys grant, so that other processes find every change
- * (decisions/0040). Triggers count, so that no statement can bypass it. Using a key is not a change.
+ * (decisions/0040). Triggers do the counting, so that no statement can bypass it. Using a key is not a change.
  */
 export const keysRevisions: readonly string[] = [
   'alter table rulesets add column keys_revision integer not null default 0',

@@ -3,7 +3,7 @@ export const functions: readonly string[] = [
   // Folds the case of all letters, like SQLite's trigram index.
   `create function folded(words text) returns text immutable parallel safe language sql
     as $$ select lower(words collate "und-x-icu") collate "C" $$`,
-  // JavaScript's JSON may contain a NUL and lone surrogates, which PostgreSQL's rejects.
+  // JSON from JavaScript may contain a NUL and lone surrogates, which PostgreSQL rejects.
   String.raw`create function as_json(words text) returns json immutable parallel safe language sql as $$
     select (case when strpos(words, '\u') = 0 then words else
       regexp_replace(words, '(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)', '\1' || chr(65533), 'g') end)::json $$`,
