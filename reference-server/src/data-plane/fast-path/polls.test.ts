@@ -126,7 +126,7 @@ test('shares its limit with the route, and leaves refusals to the route', async 
   expect(seenByHooks).toEqual([`${PATH}?`, PATH]);
 });
 
-test('counts its answers', async () => {
+test('counts the polls that it answers', async () => {
   await poll();
   expect(counted).toEqual([['data', 304, expect.any(Number)]]);
 });

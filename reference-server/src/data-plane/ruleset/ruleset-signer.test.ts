@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** RFC 8785, written independently of the server. */
+/** Canonical JSON (RFC 8785), implemented independently of the server. */
 function jcs(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(jcs).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

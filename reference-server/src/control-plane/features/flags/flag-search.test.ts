@@ -19,13 +19,13 @@ const TIMES = 20;
 
 let server: TestServer;
 let api: Api;
-/** The environment of a project that has each name once. */
+/** The environment of a project with one flag of each name. */
 let alone: string;
-/** The environment of a project that has each name once, among other flags. */
+/** The environment of a project with one flag of each name, among other flags. */
 let among: string;
-/** The environment of a project that has each name many times. */
+/** The environment of a project with many flags of each name. */
 let often: string;
-/** The environment of a project that has each ASCII name many times. */
+/** The environment of a project with many flags of each ASCII name. */
 let plain: string;
 
 beforeAll(async () => {

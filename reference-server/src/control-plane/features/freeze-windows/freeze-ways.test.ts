@@ -8,7 +8,7 @@ import { booleanFlag, enter, PASSWORD, startServer, type TestServer } from '../.
 
 let server: TestServer;
 let api: Api;
-/** The admin who reviews break-glass sessions. */
+/** Calls the API as the admin who reviews break-glass sessions. */
 let second: Api;
 let frozen: Frozen;
 let projects = 0;

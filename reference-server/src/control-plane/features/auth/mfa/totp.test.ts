@@ -3,7 +3,7 @@ import { matchTotp, newTotpSecret, toBase32, totpCode, totpStep, totpUrl } from 
 
 const SECRET = toBase32(Buffer.from('12345678901234567890'));
 
-/** RFC 6238, appendix B, SHA-1: the last six of eight digits. */
+/** Test vectors for SHA-1 from RFC 6238, appendix B: the last six of their eight digits. */
 test.each([
   [59, '287082'],
   [1_111_111_109, '081804'],

@@ -215,7 +215,7 @@ test('unknown personal tokens are limited, known ones are not', async () => {
   expect(await read(token!)).toBe('OK');
 });
 
-test('a session ends after the maximum duration of the organization', async () => {
+test('a session ends after the maximum duration that the organization sets', async () => {
   const server = await start();
   const admin = (await enter(server, ADA)).api;
   const [organization] = await admin.organizations.list();

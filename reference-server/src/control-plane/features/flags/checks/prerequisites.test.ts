@@ -71,7 +71,7 @@ test('archiving a prerequisite of other flags returns a warning', async () => {
   expect((await archive('e'))['x-flagsvc-warnings']).toBeUndefined();
 });
 
-test('a flag cannot be restored into a cycle that was created while it was archived', async () => {
+test('a flag cannot be restored into a cycle that was created while the flag was archived', async () => {
   await create('p', 'q', 'r');
   await setPrerequisites('p', ['q']);
   await setPrerequisites('r', ['p']);

@@ -84,7 +84,7 @@ test.each<[string, ConditionBody[]]>([
   ]);
 });
 
-test('a segment without conditions counts as everyone', async () => {
+test('a segment without conditions counts as a match for everyone', async () => {
   const segment = await api.segments.create(server.projectId, {
     key: 'all-users',
     name: 'All users',
