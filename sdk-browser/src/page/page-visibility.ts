@@ -31,10 +31,10 @@ export const followVisibility = (
   };
   // Some server runtimes have a global `addEventListener`, which would keep every client in memory.
   if (globals.document) {
-    // The controller itself serves as the listeners' options: aborting its `signal` removes them.
-    globals.document.addEventListener('visibilitychange', update, closing);
-    globals.addEventListener?.('pagehide', update, closing);
-    globals.addEventListener?.('pageshow', update, closing);
+    const options = { signal: closing.signal };
+    globals.document.addEventListener('visibilitychange', update, options);
+    globals.addEventListener?.('pagehide', update, options);
+    globals.addEventListener?.('pageshow', update, options);
   }
   update();
   return () => {
