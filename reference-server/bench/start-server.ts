@@ -10,7 +10,7 @@ export interface BenchServer {
   readonly port: number;
   /** A server key of the production environment; `none` for the bare server. */
   readonly apiKey: string;
-  /** `collect` collects garbage before it measures. */
+  /** With `collect`, the server collects garbage before it measures. */
   usage(options?: { readonly collect?: boolean }): Promise<Usage>;
   hasExited(): boolean;
   stop(): void;

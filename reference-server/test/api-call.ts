@@ -209,7 +209,7 @@ function reply(answer: Promise<RawAnswer>): Reply<unknown> {
     const { body } = answered;
     return body === undefined ? null : body.data === undefined ? body : body.data;
   });
-  // A test that reads only `answer` does not handle the rejection of the result.
+  // Handles the rejection of `result`, which a test that reads only `answer` does not await.
   const get = (): Promise<RawAnswer> => {
     result.catch(() => {});
     return answer;

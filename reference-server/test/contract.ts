@@ -16,7 +16,7 @@ export type CheckAnswer = (
   { body, headers }: { readonly body: unknown; readonly headers: Readonly<Record<string, unknown>> },
 ) => void;
 
-/** Checks by the routes of their apps, kept because generating a document takes as long as starting a server. */
+/** One check per set of routes, shared because generating a document takes as long as starting a server. */
 const contracts = new Map<string, CheckAnswer>();
 
 /** Checks answers of a ready app. Apps with the same routes share a document. */

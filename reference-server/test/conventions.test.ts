@@ -150,7 +150,7 @@ function call(
   });
 }
 
-/** A valid body. What it creates has a unique key. */
+/** A valid body. The resource that it creates has a unique key. */
 function sampleOf(operationId: string): object {
   if (operationId === 'changeFlags') {
     const { environment_id, flag_id } = targets.ids;

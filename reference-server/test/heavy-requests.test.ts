@@ -57,7 +57,7 @@ afterAll(async () => {
 const evaluate = (flags: readonly string[], note: string) =>
   page.dataPlane.evaluate({ flags: [...flags], context: { user_key: 'u', attributes: { note } } }).answer;
 
-/** Processor time of the server so far, in ms. The fields after the bracketed name include user and system time in 10 ms. */
+/** Processor time of the server so far, in ms. After the name in brackets, two fields count it in units of 10 ms. */
 function processorMs(): number {
   const fields = readFileSync(`/proc/${server.child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;

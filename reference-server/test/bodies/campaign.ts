@@ -5,8 +5,8 @@ import { type Answer, type Post, type SmallProcess, startSmallProcess } from './
 import { mutate, TARGETS, type Target, validBody } from './values.ts';
 
 /**
- * The most processor time per body, in ms. A body that takes more than half of it is measured again, and the least time
- * counts.
+ * The most processor time per body, in ms. A body that takes more than half of this is measured again, and the least
+ * time counts.
  */
 export const CPU_MS_MAX = 50;
 /** The most growth of used memory during a campaign. */

@@ -44,7 +44,10 @@ export function writeMsgpack(value: unknown, dice: Dice, faultRate: number): Buf
   return Buffer.from(room.subarray(0, length));
 }
 
-/** The first byte of short values, the most members that it can count, and the first bytes before 1, 2 or 4 length bytes. */
+/**
+ * How MessagePack begins a kind of value: the first byte of short values, the most members that this byte can count,
+ * and the first bytes of longer values, which 1, 2 or 4 bytes with the length follow.
+ */
 interface Kinds {
   readonly short: number;
   readonly most: number;

@@ -52,7 +52,7 @@ test('requires confirmation of a promotion only if its target is production', as
   expect((await promote('production', 'staging')).code).toBe(0);
 });
 
-test('requires confirmation of a change in every environment, and names those that require it', async () => {
+test('requires confirmation of a change in every environment, and names the environments that require it', async () => {
   const refused = await cli.run(['flags', 'archive', 'checkout']);
   expect(refused.err).toMatch(
     /^flagsvc: Confirmation required: Archive checkout in every environment, including production\./,
@@ -60,7 +60,7 @@ test('requires confirmation of a change in every environment, and names those th
   expect(repeatOf(refused)).toBe('flagsvc flags archive checkout --yes');
 });
 
-test('revokes a development key without confirmation and a production key with it', async () => {
+test('requires confirmation to revoke a production key, but not a development key', async () => {
   const development = await createKey('development');
   const revoked = await cli.run(['keys', 'revoke', development.id]);
   expect(revoked).toMatchObject({ code: 0, out: `Revoked ${development.id} of development.\n` });

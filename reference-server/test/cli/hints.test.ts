@@ -11,7 +11,7 @@ import { type CommandLine, type Outcome, startCommandLine } from './command-line
 let cli: CommandLine;
 let api: Api;
 
-/** A second project, so that no project is selected by being the only one. */
+/** Selects the second project. With two projects, the command line selects none by default. */
 const SHOP = ['-p', 'shop'];
 const WHY = 'INC-4711: the checkout is down';
 

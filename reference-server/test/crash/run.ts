@@ -37,7 +37,7 @@ process.exitCode = report.faults.length === 0 ? 0 : 1;
 function describe({ kills, acknowledged, unknown, versionsSeen, startsMs, faults }: CrashReport): void {
   const start = (share: number): string => startsMs[Math.ceil(startsMs.length * share) - 1]!.toFixed(0);
   process.stdout.write(
-    `${kills} kills, ${acknowledged} acknowledged writes, in flight ${unknown.applied} applied and ${unknown.lost} not, ` +
+    `${kills} kills, ${acknowledged} acknowledged writes, writes in flight: ${unknown.applied} applied and ${unknown.lost} not, ` +
       `${versionsSeen} versions seen, ready after ${start(0.5)} ms (p50), ${start(0.99)} ms (p99), ${start(1)} ms (slowest; ` +
       `goal 500), ${faults.length} faults\n`,
   );

@@ -32,7 +32,7 @@ export interface DriveOptions {
   readonly headersOf: (operationId: string) => boolean;
 }
 
-/** Operations that would end the session of all calls, or that never end. */
+/** Operations that would end the session of the other calls, or that never end. */
 const LEFT_OUT = ['logout', 'streamRuleset', 'streamRelay'];
 
 /** Sends every value in every parameter and every part of the body, to every operation. */
@@ -128,7 +128,7 @@ function* requestsTo(
   }
 }
 
-/** The text with every character replaced that a header cannot carry. */
+/** Replaces the characters of a text that a header cannot contain. */
 function headerText(text: string): string {
   return text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?').slice(0, 2_000);
 }

@@ -149,7 +149,7 @@ test('a read-only PostgreSQL refuses writes and answers reads', async () => {
   await create('writable');
 });
 
-test('connections opened while PostgreSQL was read-only write again once it is not', async () => {
+test('connections opened while PostgreSQL is read-only can write once it is writable again', async () => {
   await alterOwn('set default_transaction_read_only = on');
   await cutConnections();
   await Promise.all([list(), list(), list()]);
@@ -170,7 +170,7 @@ test.each([
   await list();
 });
 
-test('a statement that PostgreSQL cancels for its duration is answered with 503', async () => {
+test('a statement that PostgreSQL cancels because it takes too long is answered with 503', async () => {
   await alterOwn("set statement_timeout = '100ms'");
   await cutConnections();
   const client = await connect();

@@ -79,7 +79,7 @@ test('a transaction of one organization cannot insert rows for another', async (
   expect(await idsOf(db)).toEqual(['prj_org_A', 'prj_org_B', 'prj_own']);
 });
 
-test('the organization of a transaction does not outlive it, and transactions of the service have none', async () => {
+test('an organization applies only within its transaction, and transactions of the service have none', async () => {
   await writeExclusively(db, OURS, async (tx) => expect(await idsOf(tx)).not.toContain('prj_org_B'));
   await writeExclusively(db, 'outbox', async (tx) => expect(await idsOf(tx)).toContain('prj_org_B'));
   for (let round = 0; round < 20; round++) expect(await idsOf(db)).toContain('prj_org_B');

@@ -95,7 +95,7 @@ test('after PostgreSQL has lost commits, all nodes serve what it still contains,
   await fresh.db.destroy();
 });
 
-/** Writes through each node and waits until the other serves it, so that both have checked for changes since. */
+/** Writes through each node and waits until the other serves the write, so that both have checked for changes. */
 async function letNodesCheck(key: string): Promise<void> {
   const directions = [
     [server.app, other.app],
@@ -110,7 +110,7 @@ async function letNodesCheck(key: string): Promise<void> {
 }
 let checks = 0;
 
-test('a key that was in memory before another was created works through an outage of PostgreSQL', async () => {
+test('a key that nodes had in memory when another key was created works while PostgreSQL is stopped', async () => {
   const apps = [server.app, other.app];
   const observerKey = await createKey();
   // Nodes that have noticed the restored database look up all keys again.
