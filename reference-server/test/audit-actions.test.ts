@@ -22,7 +22,7 @@ const REASON = 'Checkout is down; INC-4711 needs this change.';
 let server: TestServer;
 let receiver: Receiver;
 let webhookId: string;
-/** The admin, with staging as the environment. */
+/** The admin's client of the API, with staging as its environment. */
 let api: Api;
 let elapsed = 0;
 const mails: Mail[] = [];

@@ -62,7 +62,7 @@ interface SunkBatch {
 /** The data plane by itself, on the plain path, with the keys `sdk-dev-server` and `sdk-dev-client`. */
 export interface TestDataPlane {
   readonly app: FastifyInstance;
-  /** What server keys are served. */
+  /** The ruleset that server keys get. */
   readonly published: PublishedRuleset;
   readonly batches: readonly SunkBatch[];
   readonly metered: readonly (readonly [organizationId: string, what: string, count: number])[];

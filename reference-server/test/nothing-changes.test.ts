@@ -4,7 +4,7 @@ import type { Reply } from './api-call.ts';
 import { booleanFlag, startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
-/** The admin, in development. */
+/** The admin's client of the API, with development as its environment. */
 let api: Api;
 let ids: Awaited<ReturnType<typeof createResources>>;
 beforeAll(async () => {

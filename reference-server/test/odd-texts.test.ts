@@ -4,7 +4,7 @@ import { refused } from './api-call.ts';
 import { booleanFlag, type FlagBody, startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
-/** The admin, in staging. */
+/** The admin's client of the API, with staging as its environment. */
 let api: Api;
 beforeAll(async () => {
   server = await startServer();

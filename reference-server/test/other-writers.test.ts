@@ -10,7 +10,7 @@ import { createHttpTransport } from './transports.ts';
 /** Two processes on one database: the tests write through the first and read from the second. */
 let database: SharedDatabase;
 let processes: readonly ServerProcess[];
-/** The admin of the first process, in the default environment. */
+/** The admin's client of the first process, for the default environment. */
 let api: Api;
 let reader: string;
 let environment: string;
@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** Creates a flag and returns its switch. */
+/** Creates a flag. Returns a function that turns it on or off. */
 async function createFlag(): Promise<(enabled: boolean) => Promise<unknown>> {
   const { id } = await api.flags.create(booleanFlag(`flag-${Math.random().toString(36).slice(2)}`));
   return (enabled) => api.flags.toggle(id, enabled);

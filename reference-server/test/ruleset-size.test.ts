@@ -6,7 +6,7 @@ import { type FlagBody, startServer, type TestServer } from './server.ts';
 const BYTES_MAX = 40_000;
 
 let server: TestServer;
-/** The admin, in staging. */
+/** The admin's client of the API, with staging as its environment. */
 let api: Api;
 /** The data plane of staging. */
 let dataPlane: Api['dataPlane'];

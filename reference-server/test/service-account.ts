@@ -5,7 +5,7 @@ import type { TestServer } from './server.ts';
 
 export type AccountBody = Body<'POST /service-accounts'>;
 
-/** Creates service accounts and their tokens for a test. Their clients are in staging. */
+/** Creates service accounts and their tokens for a test. Their clients have staging as their environment. */
 export interface Accounts {
   /** Creates an account, by default an editor. */
   create(more?: Partial<AccountBody>): ReturnType<Api['serviceAccounts']['create']>;

@@ -17,7 +17,7 @@ let time: number;
 type Node = Awaited<ReturnType<typeof startNode>>;
 let nodes: Node[];
 let environmentId: string;
-/** The admin, as a client of each node. */
+/** The admin's clients, one for each node. */
 let admins: readonly Api[];
 
 beforeEach(async () => {

@@ -8,7 +8,7 @@ import { booleanFlag, enter, type FlagBody, startServer, type TestServer } from 
 /** A test server that may deliver webhooks to receivers on this machine. */
 export interface WebhookServer {
   readonly server: TestServer;
-  /** The admin, in production. */
+  /** The admin's client of the API, with production as its environment. */
   readonly api: Api;
   readonly receiver: Receiver;
   /** The emails that the server has sent. */

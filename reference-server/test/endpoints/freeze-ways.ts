@@ -4,7 +4,7 @@ import { booleanFlag } from '../server.ts';
 
 /** A project whose production environment will be frozen. */
 export interface Frozen {
-  /** The admin, in the production environment. */
+  /** The admin's client of the API, with production as its environment. */
   readonly api: Api;
   readonly flagId: string;
   readonly environmentId: string;

@@ -2,7 +2,7 @@ import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import type { Call, RawAnswer } from '../api-call.ts';
 import { booleanFlag, enter, startServer, type TestServer } from '../server.ts';
 
-/** A server with helpers that bring it into a state. The admin makes all calls unless stated otherwise. */
+/** A server, with functions that bring it into certain states. The admin makes all calls unless stated otherwise. */
 export interface World {
   readonly server: TestServer;
   /** Id of an environment that is never frozen. */
@@ -32,7 +32,7 @@ export type Provoke = (world: World) => Promise<RawAnswer>;
 /** Long enough for a body on a busy machine. */
 const BODY_ARRIVE_MS = 3_000;
 
-/** Callbacks around every call. */
+/** Callbacks before and after every call. */
 interface Around {
   readonly before?: (call: Call, server: TestServer) => Promise<void>;
   readonly after?: (call: Call, answer: RawAnswer) => void;

@@ -86,7 +86,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-/** Grants by API key without its connection number. */
+/** Grants by API key. Requests append the number of their connection to a key. */
 const GRANTS: Readonly<Record<string, Partial<KeyGrant>>> = {
   server: { kind: 'server' },
   relay: { kind: 'relay' },

@@ -17,7 +17,7 @@ interface Operation {
   readonly requestBody?: { content: { 'application/json': { schema: Schema } } };
 }
 
-/** The results of a drive. */
+/** The results of `drive`. */
 export interface Outcome {
   readonly calls: number;
   /** Requests answered with 500 or above, or in a way that the document does not describe. */

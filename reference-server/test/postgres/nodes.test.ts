@@ -11,7 +11,7 @@ import { createHttpTransport } from '../transports.ts';
 let database: SharedDatabase;
 let nodes: readonly ServerProcess[];
 let urls: readonly string[];
-/** The admin, as a client of each node in the default environment. */
+/** The admin's clients for the default environment, one for each node. */
 let admins: readonly Api[];
 let environment: string;
 
