@@ -444,7 +444,10 @@ public final class FlagEvaluator {
         }
     }
 
-    /** A regular expression of the dialect (EV-87 to EV-109): a nondeterministic automaton whose possible steps are followed at once. */
+    /**
+     * A regular expression of the dialect (EV-87 to EV-109): compiled to a nondeterministic automaton, all of whose
+     * possible steps are followed in parallel.
+     */
     static final class Regex {
         private static final String META = ".^$|()[]{}*+?\\";
         private static final int MAX_LENGTH = 512, MAX_REPEAT = 1000, MAX_STATES = 10_000;
@@ -526,7 +529,7 @@ public final class FlagEvaluator {
                 branches++;
                 if (branch.states > 0) full.add(branch);
             } while (take('|'));
-            // All branches without states match only the empty text, so one of them is enough.
+            // Branches without states match only the empty text, so one of them is enough.
             if (full.size() < branches) full.add(new Part(0, () -> {}));
             return new Part(full.stream().mapToDouble(Part::states).sum(), () -> {
                 List<Step> ends = new ArrayList<>();

@@ -26,7 +26,7 @@ def run_vector(vector: dict) -> list[str]:
         elapsed_ms = (time.process_time() - started) * 1000
         if differences(expected, result):
             failures.append(f"{vector['id']} call {number}: expected {json.dumps(expected)}, got {json.dumps(result)}")
-        # Limits distinguish linear from exponential time, so they are multiplied by ten for slow machines.
+        # The limits only distinguish linear from exponential time, so slow machines get ten times as long.
         elif elapsed_ms > 10 * call.get("within_ms", float("inf")):
             failures.append(f"{vector['id']} call {number}: took {elapsed_ms:.0f} ms")
     return failures

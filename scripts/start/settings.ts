@@ -15,7 +15,7 @@ export interface Settings {
   readonly pagePort: number;
 }
 
-/** Throws when the port is invalid or taken: another server on it must not be mistaken for ours. */
+/** Throws when the port is invalid or taken, because another server on it must not be mistaken for ours. */
 export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const host = env['FLAGSVC_HOST'] ?? '127.0.0.1';
   const port = readPort(env['FLAGSVC_PORT'] ?? '8000');

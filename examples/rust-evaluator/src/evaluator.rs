@@ -464,7 +464,8 @@ impl Version {
     }
 }
 
-// Regular expressions (EV-87 to EV-109): parsed into a tree, then compiled to an automaton whose possible steps are followed at once.
+// Regular expressions (EV-87 to EV-109): parsed into a tree, then compiled to a nondeterministic automaton, all of
+// whose possible steps are followed in parallel.
 
 const META: &str = ".^$|()[]{}*+?\\";
 const MAX_LENGTH: usize = 512;
@@ -555,7 +556,7 @@ impl Node {
     }
 }
 
-/// All branches without states match only the empty text, so one of them is enough.
+/// Branches without states match only the empty text, so one of them is enough.
 fn write_choice(branches: &[Node], steps: &mut Vec<Step>) {
     let full: Vec<&Node> = branches.iter().filter(|branch| branch.states() > 0).collect();
     let has_empty = full.len() < branches.len();

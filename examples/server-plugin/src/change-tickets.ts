@@ -23,7 +23,8 @@ export function createChangeTickets({ send }: ChangeTicketOptions): ServerPlugin
       { name: 'report', run: reporterOf(context) },
       { name: 'retention', schedule: 'nightly', run: () => purgeTickets(context.db, context.now()) },
     ],
-    // A listener reports at once. It misses commits of other processes and those before a crash; the job catches these.
+    // The listener reports at once. It misses commits of other processes and commits just before a crash; the job
+    // reports these later.
     commitListeners: (context) => [reporterOf(context)],
   };
 }

@@ -48,7 +48,7 @@ export function createApp({ logger, trustProxy }: AppOptions): FastifyInstance {
       // Handing in both compilers keeps Fastify from loading its own.
       compilersFactory: {
         buildValidator: () => validatorCompiler as never,
-        // A compiled serializer would silently drop what its schema does not have.
+        // A compiled serializer would silently drop fields that its schema lacks.
         buildSerializer: () => () => (answer: unknown) => JSON.stringify(answer),
       },
     },

@@ -9,7 +9,7 @@ import { requireProjectSettings } from '../control-plane/features/projects/requi
 import { listSegmentKeys, listSegments } from '../control-plane/features/segments/segment-store.ts';
 import { isMember } from '../control-plane/features/users/user-store.ts';
 
-/** The reads of other features that changes of flags need. */
+/** The look-ups in other features that flag changes depend on. */
 export const projectLookups: ProjectLookups = {
   requireEnvironment,
   listEnvironmentIds,

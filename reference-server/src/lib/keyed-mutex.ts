@@ -1,4 +1,4 @@
-/** Runs `act` once every earlier call with the same key has settled. */
+/** Runs `act` after all earlier calls with the same key have settled. */
 export type KeyedMutex = <T>(key: string, act: () => Promise<T>) => Promise<T>;
 
 /** A mutex within this process. */

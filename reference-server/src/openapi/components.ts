@@ -1,4 +1,4 @@
-/** Moves what the document repeats into `components`: named schemas, headers and examples. */
+/** Moves the repeated parts of the document into `components`: named schemas, headers and examples. */
 
 type Json = Record<string, unknown>;
 interface Media {
@@ -172,7 +172,9 @@ function pascalCase(code: string): string {
     .join('');
 }
 
-/** Replaces the outermost named schemas by references, except `self`, the one being written. */
+/**
+ * Replaces the outermost named schemas by references, except the schema `self`, whose own definition is being written.
+ */
 function referToNamed(value: unknown, names: ReadonlyMap<string, string>, self?: string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => referToNamed(item, names));

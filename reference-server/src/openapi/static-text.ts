@@ -30,7 +30,7 @@ export function createStaticText(
 
 async function prepare(make: () => string | Buffer | Promise<string | Buffer>) {
   const plain = Buffer.from(await make());
-  // Weak: the bytes differ by coding, the meaning does not.
+  // Weak, because gzip changes the bytes but not the meaning.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   return { plain, zipped: await promisify(gzip)(plain), etag };
 }

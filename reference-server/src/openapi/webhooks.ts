@@ -133,7 +133,7 @@ const HEADERS = [
   header('webhook-timestamp', 'Unix time of the attempt in seconds.'),
   header(
     'webhook-signature',
-    '`v1,<base64>`: HMAC-SHA256 of `<id>.<timestamp>.<body>` under the secret; two of them, separated by a space, while the secret is being rotated; `v1a,…` for Ed25519.',
+    '`v1,<base64>`: HMAC-SHA256 of `<id>.<timestamp>.<body>` under the secret; two signatures, separated by a space, while the secret is being rotated; `v1a,…` for Ed25519.',
   ),
 ];
 
@@ -169,7 +169,10 @@ export function describeWebhooks(): Record<string, object> {
             },
           },
           responses: {
-            '2XX': { description: 'Accepted. Any other status is retried, ten times over three days.' },
+            '2XX': {
+              description:
+                'Accepted. After any other status except 410, the server tries again, ten times over three days.',
+            },
             '410': { description: 'Gone: the server disables the webhook.' },
             '429': { description: 'Busy: the server honors `Retry-After`, also with 503.' },
           },

@@ -16,8 +16,8 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 export type AddressCheck = (address: string) => boolean;
 
 /**
- * Allows public unicast addresses and the allow-list. Refuses private, local, reserved, translated (NAT64, 6to4, Teredo)
- * and multicast addresses, mapped into IPv6 or not.
+ * Allows public unicast addresses and the allow-list. Refuses other private, local, reserved, translated (NAT64, 6to4,
+ * Teredo) and multicast addresses, also when they are mapped into IPv6.
  */
 export function createAddressCheck({ ranges }: OutboundAllowance): AddressCheck {
   const allowed = ranges.map(parseRange);

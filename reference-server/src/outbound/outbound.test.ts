@@ -200,7 +200,7 @@ test('reaches a host while a hundred other names are not resolved, and reports t
   );
 });
 
-test('reports an unknown name like one with a private address', async () => {
+test('reports an unknown name in the same way as a name with a private address', async () => {
   const { port, server } = await listen(() => {});
   await new Promise((resolve) => server.close(resolve));
   const refused = await lenient(port).send(post(`http://127.0.0.1:${port}/`));

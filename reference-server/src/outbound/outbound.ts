@@ -175,7 +175,7 @@ function exchange(url: URL, request: OutboundRequest, limits: Exchange): Promise
   });
 }
 
-/** A new connection for each request: a pooled one was checked against an older look-up. */
+/** Opens a new connection for each request, because the address of a pooled connection comes from an older look-up. */
 function connectionTo(url: URL, { addresses, tunnel }: Exchange): RequestOptions {
   if (tunnel !== undefined) {
     return { createConnection: () => (url.protocol === 'https:' ? secureTunnel(tunnel, url) : tunnel) };

@@ -40,8 +40,8 @@ interface Running {
 
 /**
  * Resolves names with the hosts file and DNS. `dns.lookup` would use the thread pool and cannot be cancelled, so a few
- * names with dead servers would block all others. Concurrent look-ups of one name are shared, and cancelled when the
- * last caller is gone.
+ * names with dead servers would block all others. Concurrent look-ups of one name share one query, which is cancelled
+ * when the last caller has gone.
  */
 export function createNameLookup(options: NameLookupOptions = {}): NameLookup {
   const running = new Map<string, Running>();
@@ -74,7 +74,7 @@ export function createNameLookup(options: NameLookupOptions = {}): NameLookup {
   };
 }
 
-/** Rejects with the signal's reason when it aborts first. */
+/** Settles like `work`, or rejects with the signal's reason if the signal aborts first. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
@@ -123,8 +123,8 @@ function findInHosts(text: string, name: string): readonly Resolved[] {
 }
 
 /**
- * The names to query, by the rules of resolv.conf(5): a name with fewer dots than `ndots` tries the search domains first,
- * a name that ends with a dot is final.
+ * The names to query, by the rules of resolv.conf(5): a name with fewer dots than `ndots` is tried in the search
+ * domains first, and a name that ends with a dot only as it is.
  */
 function candidatesOf(hostname: string, text: string): readonly string[] {
   if (hostname.endsWith('.')) return [hostname];

@@ -115,7 +115,7 @@ test('counts an empty variable as absent', () => {
   expect(faultsOf({ ...SECRETS, FLAGSVC_PORT: '', FLAGSVC_LOG_LEVEL: ' ' })).toEqual({});
 });
 
-test('names the variable that a misspelled one was meant to be', () => {
+test('suggests the known variable that a misspelled variable resembles', () => {
   expect(faultsOf({ ...SECRETS, FLAGSVC_CORS_ORIGIN: '*', flagsvc_port: '1' })).toEqual({
     FLAGSVC_CORS_ORIGIN: 'is not known; did you mean FLAGSVC_CORS_ORIGINS?',
     flagsvc_port: 'is not known; did you mean FLAGSVC_PORT?',

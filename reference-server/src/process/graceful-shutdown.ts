@@ -11,8 +11,8 @@ const SHUTDOWN_LIMIT_MS = 10_000;
  */
 const CONNECTION_LIMIT_MS = 3_000;
 /**
- * How long open connections may still send requests. It is longer than a request takes to arrive, and longer than a
- * busy process leaves a request unread.
+ * How long open connections may still send requests. It exceeds the time that a request takes to arrive, and the time
+ * for which a busy process may leave a request unread.
  */
 const DRAIN_MS = 500;
 const DRAIN_POLL_MS = 10;

@@ -49,7 +49,7 @@ test('continues with the next line after a failed write, preceded by the number 
   expect(isWriting()).toBe(false);
 });
 
-test('adds up the lost lines as long as the notice of their number cannot be written either', () => {
+test('counts all lost lines until the notice with their number can be written', () => {
   const { log, written, complete } = setUp();
   for (let count = 0; count < 9; count++) {
     log.write('lost\n');

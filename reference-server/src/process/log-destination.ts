@@ -70,8 +70,8 @@ export function createStandardLog(): LogDestination {
 function sendToStdout(): Send {
   const { stdout } = process;
   const stat = fstatSync(STDOUT);
-  // Files get appendFile, because a stream ends on its first error. Pipes get the stream, because a stalled
-  // appendFile would block a thread and the exit.
+  // Writes to files with appendFile, because a stream ends on its first error. Writes to pipes with the stream, because
+  // a stalled appendFile would block a thread and the exit.
   if (!stat.isFIFO() && !stat.isSocket() && !stdout.isTTY)
     return (text, done) => appendFile(STDOUT, text, done);
   stdout.on('error', () => {});

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The process `flagsvc-server`, and the only file that reads the environment. It imports other files after checking the
- * version of Node.js, so that an old version prints a message instead of a stack trace.
+ * The process `flagsvc-server`, and the only file of the server that reads the environment. It imports the server only
+ * after checking the version of Node.js, so that an old version prints a message instead of a stack trace.
  */
 
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ FLAGSVC_JWT_SECRET_KEY and FLAGSVC_API_SECRET_KEY are required.
 
 Commands:
   accept-secrets  accept the secrets in the environment as those of the database
-  renew-epochs    after restoring a backup: mark all rulesets as new, although their versions repeat
+  renew-epochs    after restoring a backup: mark all rulesets as new, because their version numbers repeat
 
 Options:
   --help, --version`;

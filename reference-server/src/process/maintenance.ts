@@ -32,8 +32,8 @@ export async function maintain(config: Config, task: Maintenance): Promise<void>
 }
 
 /**
- * Gives every ruleset a new epoch. Needed after restoring a backup: versions count up again from the backup's, and
- * clients must not mistake them for the earlier ones.
+ * Gives every ruleset a new epoch. Needed after restoring a backup: version numbers then continue from those in the
+ * backup, and clients must not mistake a repeated number for the ruleset that had it before.
  */
 async function renewEpochs(db: Database): Promise<number> {
   return db.transaction().execute(async (tx) => {

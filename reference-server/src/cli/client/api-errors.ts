@@ -84,7 +84,7 @@ function faultyFields({ fields, field, errors }: Readonly<Record<string, unknown
     .join('');
 }
 
-/** Hints that depend on the answer itself; `hintFor` has the others. */
+/** Hints that depend on the answer itself; `hintFor` makes the other hints. */
 function hintOf(
   code: string,
   details: Readonly<Record<string, unknown>>,

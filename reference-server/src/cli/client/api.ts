@@ -50,7 +50,7 @@ export interface ApiOptions {
 
 const TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 200;
-/** Longest `Retry-After` of a busy server that the client waits for, seconds. */
+/** The client waits for a busy server only if its `Retry-After` is at most this many seconds. */
 const RETRY_AFTER_MAX = 5;
 
 export function createApi(options: ApiOptions): Api {

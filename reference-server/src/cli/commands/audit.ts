@@ -101,7 +101,7 @@ async function newerThan(api: Api, query: Query, id: string): Promise<AuditEntry
     const { data, meta } = await api.list(LOG, { query: { ...query, cursor } });
     const fresh = data.filter((entry) => entry.id > id);
     found.push(...fresh);
-    // If the log was empty so far, one page is enough.
+    // Without a last id, the first page is enough, because the log was empty until now.
     cursor = fresh.length === data.length && id !== '' ? (meta.next_cursor ?? undefined) : undefined;
   } while (cursor !== undefined);
   return found;

@@ -17,7 +17,7 @@ import type { Session } from '../session/session.ts';
 
 type FlagListItem = Item<'GET /flags'>;
 
-/** Variables with the branch name: CI pipelines check out a commit without a branch. */
+/** Variables with the branch name, for CI pipelines, which check out a commit rather than a branch. */
 const BRANCH_VARIABLES = [
   'GITHUB_HEAD_REF',
   'GITHUB_REF_NAME',

@@ -131,7 +131,8 @@ async function diffEnvironments(session: Session): Promise<number> {
           different.flatMap(({ flag_key, state, changes }) => {
             const fields = Object.entries(changes);
             if (fields.length === 0) return [{ flag_key, field: state, from: '', to: '' }];
-            // The API describes a promotion: its `from` is the value in the target environment, which is `--to` here.
+            // The API describes what a promotion would change: its `from` is the present value in the target, so `from`
+            // and `to` are swapped here.
             return fields.map(([field, change]) => ({
               flag_key,
               field,

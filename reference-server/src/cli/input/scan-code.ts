@@ -14,7 +14,7 @@ export interface CodeReference {
 
 /** A folder to scan. */
 export interface CodeFolder {
-  /** The root of the git repository, or the folder itself if it is in none. */
+  /** The root of the git repository, or the folder itself if it is not in a repository. */
   readonly root: string;
   /** Relative to `root`, with `/`, sorted. */
   readonly paths: readonly string[];

@@ -2,7 +2,7 @@ import { usageError } from '../output/errors.ts';
 
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** The year of times in examples: next year, which is early enough for a scheduled change. */
+/** The year of the times in examples: next year, because scheduled changes accept times up to two years ahead. */
 export const EXAMPLE_YEAR: number = new Date().getFullYear() + 1;
 
 /** Parses an ISO 8601 time to UTC. A time without an offset is local time, as the standard says. */

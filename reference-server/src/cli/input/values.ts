@@ -50,7 +50,7 @@ export function parseJson(what: string, text: string): unknown {
   }
 }
 
-/** Trims a token or key. Throws when no header can carry it; the error does not show it. */
+/** Trims a token or key. Throws when it contains characters that a header cannot contain; the error does not show it. */
 export function parseSecret(source: string, text: string): string {
   const secret = text.trim();
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;

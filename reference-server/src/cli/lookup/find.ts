@@ -61,11 +61,11 @@ export function singleEnvironment([first, ...others]: readonly string[] = []): s
 /** The ids selected by `--environment`, which is repeatable, or by `--all`. */
 export interface NamedScope {
   readonly environment_ids: readonly string[];
-  /** Projects selected as a whole; empty if `environment_ids` is not. Two empty lists select all projects. */
+  /** Projects selected as a whole; empty unless `environment_ids` is empty. Two empty lists select all projects. */
   readonly project_ids: readonly string[];
 }
 
-/** Throws a usage error without a selection, so that a forgotten option never selects everything. */
+/** Throws a usage error if nothing is selected, so that a forgotten option never selects everything. */
 export async function findScope(session: Session, api: Api): Promise<NamedScope> {
   const { all, environment, project: named } = session.options;
   if (all === true) {
@@ -137,7 +137,7 @@ export async function findFlag(session: Session, target: Target, key: string): P
   }
 }
 
-/** How many keys are searched for similar ones; a project may have 10,000 flags. */
+/** How many keys are searched for similar ones; a project can have up to 10,000 flags. */
 const KEYS_MAX = 2_000;
 
 async function listKeys({ api, environment }: Target): Promise<readonly string[]> {

@@ -35,7 +35,10 @@ export function createKeyLookup(api: Api): KeyLookup {
   };
 }
 
-/** Maps one item after another: parallel requests would repeat lookups and burst on long lists. */
+/**
+ * Maps one item after another: parallel requests would repeat look-ups, and a long list would cause a burst of
+ * requests.
+ */
 export async function mapInSequence<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Promise<Result>,

@@ -141,7 +141,7 @@ const LOGIN_PERMISSIONS = [
   'invitation.write',
 ];
 
-test('service accounts may call all that users with the same role may call, except what requires a login', async () => {
+test('service accounts may call every operation that users with the same role may call, unless it requires a login', async () => {
   for (const role of ROLES) {
     const token = await serviceTokenOf(role);
     for (const route of table.filter(({ operationId }) => operationId !== undefined)) {

@@ -7,7 +7,9 @@ export type ServiceAccountKind = (typeof SERVICE_ACCOUNT_KINDS)[number];
 
 export type ActorKind = 'user' | ServiceAccountKind | 'system';
 
-/** The author of a request or a change, with their rights. The request's tenant is always the actor's. */
+/**
+ * The author of a request or a change, with their rights. The tenant of a request is always the actor's organization.
+ */
 export interface Actor {
   readonly kind: ActorKind;
   /** Null for the system. */

@@ -31,7 +31,7 @@ export function requireSomewhere(actor: Actor, permission: Permission): void {
   throw insufficient(actor, permission);
 }
 
-/** Throws INSUFFICIENT_PERMISSIONS when the actor is restricted to other environments; skips null ids. */
+/** Throws INSUFFICIENT_PERMISSIONS when the actor has no access to one of the required environments; skips null ids. */
 export function requireEnvironments(
   { environmentIds, role, scopes }: Actor,
   required: readonly (string | null | undefined)[],

@@ -31,7 +31,7 @@ export interface RefusedRequest {
 }
 
 /**
- * Checks access to every route registered on `app` afterwards, before its body is read. No other place authenticates
+ * Checks access to every route registered on `app` afterwards, before its body is read. No other code authenticates
  * users.
  */
 export function registerAccess(app: FastifyInstance, options: AccessOptions): void {

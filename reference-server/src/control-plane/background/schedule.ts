@@ -21,7 +21,7 @@ export function createSchedule({ db, now }: { readonly db: Database; readonly no
     const known = dueAt.get(job);
     if (known !== undefined && time < known && known <= next) return false;
     const stored = await readDue(db, job, firstNight);
-    // A wall clock that once ran ahead may have stored a date far in the future.
+    // A process whose wall clock ran ahead may have stored a date far in the future.
     const due = Math.min(Date.parse(stored), next);
     dueAt.set(job, due);
     if (time < due) {
@@ -75,7 +75,7 @@ async function readDue(db: Database, job: string, first: number): Promise<string
   await db
     .insertInto('job_runs')
     .values({ job, due_at: toText(first), last_run_at: null })
-    // Another process may have stored one since.
+    // Another process may have stored a due date meanwhile.
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return (await find.executeTakeFirstOrThrow()).due_at;

@@ -11,7 +11,7 @@ export function commonErrors(of: RouteDescription<TSchema, TObject, TObject>): E
     codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'INSUFFICIENT_PERMISSIONS');
     if (!isOpenToEnrolment(of.access)) codes.push('MFA_ENROLLMENT_REQUIRED');
   }
-  // Unknown query parameters are refused, so endpoints without parameters can answer this too.
+  // Strict handling refuses unknown query parameters, so endpoints without parameters can answer this too.
   if (of.access !== 'apiKey' || of.params !== undefined || of.query !== undefined)
     codes.push('VALIDATION_ERROR');
   // A path with malformed percent-encoding matches no route.

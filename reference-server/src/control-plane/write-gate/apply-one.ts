@@ -45,7 +45,8 @@ export async function applyOne<Result>(
     planned.push(describePlan(action, plan, { changes, gate: await verdictOf(checks) }));
   }
   const waivers = options.dryRun === true ? [] : await checks;
-  // A dry run writes too, because the next change of a set may build on it, and is rolled back as a whole.
+  // A dry run writes too, because the next change of a set may build on this one. At its end, everything is rolled
+  // back.
   const result = await plan.write(tx);
   const extraEntries = [];
   for (const waiver of waivers) extraEntries.push(...(await waiver.write(tx)));

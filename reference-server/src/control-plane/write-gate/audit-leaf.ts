@@ -4,7 +4,10 @@ import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { NewAuditEntry } from './audit-entry.ts';
 import type { Changes } from './diff.ts';
 
-/** Part of every leaf. Raise it whenever the members of a leaf change: the hashes of older leaves stay as they are. */
+/**
+ * Part of every leaf. Raise it whenever the members of a leaf change, because older leaves keep their members and
+ * hashes.
+ */
 const LEAF_VERSION = 1;
 
 /** Changed fields whose values identify a person. */

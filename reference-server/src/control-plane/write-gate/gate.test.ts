@@ -187,7 +187,7 @@ test.each([
   }
 });
 
-test('an Idempotency-Key acts once in 24 hours', async () => {
+test('a change with an Idempotency-Key is executed only once in 24 hours', async () => {
   const gate = gateWith();
   const idempotency = { key: 'k', method: 'POST', path: '/x', bodyHash: 'h' };
   const results = await Promise.all([

@@ -9,7 +9,7 @@ export type PastFields = (db: Queryable, resource: Resource, revision: number) =
 /** No precondition, for sets of changes: an entity tag belongs to one resource. */
 export const UNCONDITIONAL: Preconditions = { ifMatch: undefined, isNew: undefined };
 
-/** Preconditions, and the lookup for the diff; without it, no past revision counts as stored. */
+/** Preconditions, and the look-up for the diff; without the look-up, no past revision counts as stored. */
 export interface Requirements extends Preconditions {
   readonly pastFields?: PastFields | undefined;
 }

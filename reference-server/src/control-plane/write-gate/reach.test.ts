@@ -10,7 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The environment that the plan needs and an actor restricted to staging lacks; undefined when the actor may proceed. */
+/**
+ * The environment because of which the plan is refused to an actor restricted to staging; undefined when the plan is
+ * allowed.
+ */
 async function missingEnvironment(
   plan: Pick<Plan<unknown>, 'reach' | 'isNoOp'>,
 ): Promise<string | undefined> {
@@ -27,7 +30,7 @@ async function missingEnvironment(
 
 const servedIn = (...environmentIds: string[]): Reach => ({ served: { environmentIds, flagKeys: ['a'] } });
 
-test("a change in the actor's own environment needs no other environment", async () => {
+test("a change in the actor's own environment requires access to no other environment", async () => {
   const { staging } = server.environments;
   expect(await missingEnvironment({})).toBeUndefined();
   expect(await missingEnvironment({ reach: servedIn(staging) })).toBeUndefined();
@@ -35,20 +38,20 @@ test("a change in the actor's own environment needs no other environment", async
   expect(await missingEnvironment({ reach: { ...servedIn(staging), shared } })).toBeUndefined();
 });
 
-test('a change needs every environment whose ruleset it changes now or once a draft is activated', async () => {
+test('a change requires access to every environment whose ruleset it changes, at once or when a draft is activated', async () => {
   const { staging, production } = server.environments;
   expect(await missingEnvironment({ reach: servedIn(staging, production) })).toBe(production);
   const prepared = { environmentIds: [production] };
   expect(await missingEnvironment({ reach: { prepared } })).toBe(production);
 });
 
-test('a change to what environments share can need all of them', async () => {
+test('a change to something that all environments share can require access to all of them', async () => {
   const reach: Reach = { shared: { requires: 'all-environments' } };
   const others = [server.environments.development, server.environments.production];
   expect(others).toContain(await missingEnvironment({ reach }));
 });
 
-test('a change that does nothing reaches nothing', async () => {
+test('a change that does nothing requires access to no environment and changes no ruleset', async () => {
   const reach: Reach = {
     ...servedIn(server.environments.production),
     shared: { requires: 'all-environments' },

@@ -39,7 +39,7 @@ function testFields(fields: Fields): void {
       variations_json: JSON.stringify(fields['variations']),
       default_variation: fields['default_variation'] as string,
       rules_json: JSON.stringify(fields['targeting_rules']),
-      // The other flags are not in this ruleset, and an unmet prerequisite would skip the rules.
+      // Without prerequisites: the other flags are not in this ruleset, and an unmet prerequisite would skip the rules.
       prerequisites_json: '[]',
     },
     NO_SEGMENTS,
