@@ -20,8 +20,8 @@ interface Kind {
 }
 
 /**
- * All reasons why flagd may answer differently. In each case it serves a rule to fewer users. Of several reasons, the
- * first counts.
+ * All reasons why flagd may answer differently. In each case it serves a rule to fewer users. If several
+ * reasons apply, the first one counts.
  */
 export const KINDS: readonly Kind[] = [
   {
