@@ -9,7 +9,10 @@ const { setTimeout: wait } = globalThis;
 
 let clients = 0;
 
-/** A client fetches once it holds its lock, so a pending lock counts as activity of the network. */
+/**
+ * A client fetches only while it holds its lock, so a pending request for the lock counts as a pending request to the
+ * server.
+ */
 const request = navigator.locks.request.bind(navigator.locks);
 const countLocks = (network) => {
   navigator.locks.request = (name, options, callback) => {

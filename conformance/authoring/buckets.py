@@ -54,7 +54,8 @@ def user_in(flag_key: str, bucket: int, revision: int = 1, style: str = "user-{}
 
 @lru_cache(maxsize=4)
 def _beginnings(flag_key: str, length: int, after: int) -> dict[int, tuple]:
-    """Maps the hash of each prefix of this length, followed by `after` zero characters, to the prefix."""
+    """Maps hashes to beginnings of user keys: each hash is that of a beginning of this length with `after` NUL
+    characters appended."""
     start, step, found = polynomial(flag_key, ""), pow(33, after, MASK), {}
     for characters in product(ALPHABET, repeat=length):
         number = start

@@ -3,8 +3,8 @@
     python3 build_vectors.py            writes files that have changed
     python3 build_vectors.py --check    writes nothing; fails if a file is not up to date
 
-The expected results are written in the tables. If the evaluator returns others, the file is not
-written: one of the two is wrong, and what-an-evaluator-owes.md says which.
+The expected results are written in the tables. If the evaluator returns other results, the file is not
+written: either the table or the evaluator is wrong, and what-an-evaluator-owes.md says which.
 """
 
 from __future__ import annotations

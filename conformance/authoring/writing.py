@@ -187,7 +187,8 @@ class Book:
         self, why: str, operator: str, negative: str, value: Any, yes: Iterable, no: Iterable, attribute: str = "plan",
         **more,
     ) -> None:
-        """Adds a vector with a rule for each of two opposite operators; the default where neither matches."""
+        """Adds a vector with a rule for each of two opposite operators; the default variation shows that neither
+        matched."""
         rules = ruleset(
             flag(
                 "flag-a",

@@ -16,7 +16,7 @@ interface Evaluator {
 
 const NOT_FOUND = { value: null, reason: 'FLAG_NOT_FOUND', rule_id: null, variation_key: null };
 
-/** Time limits distinguish linear from exponential time, so they are multiplied by this for busy machines. */
+/** The factor for time limits, for busy machines: the limits need only distinguish linear from exponential time. */
 const SLACK = 20;
 
 /** A vector with its tags decoded. */

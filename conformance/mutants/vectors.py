@@ -126,7 +126,7 @@ def texts(book: Book) -> None:
         ask(book, "a star is a star", operator, wrap("*"), ["*", ["*"]], ["pro", "", "**"], decision="D07")
         ask(book, "a star is a star, not any text", f"not_{operator}" if operator == "one_of" else "is_not", wrap("*"), ["pro", "", "**"], ["*"], decision="D07")
         ask(book, "a text does not end at U+0000", operator, wrap("pro\0"), ["pro\0"], ["pro", "pro\0team", "\0pro"], decision="D07")
-    # Two decimals with the fewest digits are equally near; the one with the even last digit is the number's text.
+    # Two shortest decimals are equally near the number; the one with the even last digit is its text.
     for exact, even, odd in ((2100073255172743.25, "2100073255172743.2", "2100073255172743.3"), (1330263339937811.25, "1330263339937811.2", "1330263339937811.3"), (-750190288551581.25, "-750190288551581.2", "-750190288551581.3")):
         ask(book, "of two shortest decimals that are equally near, the even one is the number's text", "is", even, [exact, even], [odd], decision="D03")
     for operator, yes, no in (("gt", [0.5, "1e-300"], [0, MINUS_ZERO, "0", "-0", -1]), ("lt", [-0.5, "-1e-300"], [0, MINUS_ZERO, "0", "-0", 1])):

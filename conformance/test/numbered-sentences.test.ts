@@ -1,4 +1,7 @@
-/** Each numbered sentence is cited by a case or says why not, and has its hash recorded in requirements.json. */
+/**
+ * Each numbered sentence is cited by a case or says why no case can test it, and its hash is recorded in
+ * requirements.json.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Runs the vectors in the running Node and in Chromium; `npm run conformance:runtimes` has all runtimes. */
+/** Runs the vectors in the running Node and in Chromium; `npm run conformance:runtimes` uses all runtimes. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

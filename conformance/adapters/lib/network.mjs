@@ -42,7 +42,10 @@ export const createNetwork = (realFetch = globalThis.fetch, realTimers = globalT
       throw error;
     }
   };
-  /** Also counts the time between the last byte of a body and its text, which takes a while in a page. */
+  /**
+   * Also counts a response as pending between the last byte of its body and the decoded text (or JSON), because
+   * decoding takes a while in a page.
+   */
   const counted = (response, done) => {
     for (const name of ['text', 'json', 'arrayBuffer']) {
       const read = response[name].bind(response);

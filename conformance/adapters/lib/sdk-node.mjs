@@ -7,7 +7,7 @@ import timers from 'node:timers';
 const { clearTimeout, setImmediate, setTimeout } = timers;
 timers.setTimeout = (...args) => globalThis.setTimeout(...args);
 timers.clearTimeout = (timer) => globalThis.clearTimeout(timer);
-// On a virtual clock, callbacks run at once: `settle` has already let the event loop read all input.
+// On a virtual clock, callbacks run at once, because `settle` has already let the event loop read all input.
 timers.setImmediate = (callback, ...args) =>
   globalThis.setTimeout === setTimeout ? setImmediate(callback, ...args) : callback(...args);
 performance.now = () => performance.now();

@@ -115,7 +115,7 @@ export const createVirtualClock = () => {
       for (let id = nextDue(end); id !== undefined; id = nextDue(end)) {
         fire(id);
         await settle();
-        // The limit stops a timer that reschedules itself without delay.
+        // The limit of 500 ends the loop when a timer reschedules itself without delay.
         if (paused() && (nextDue(monotonic) === undefined || ++count > 500)) return end - monotonic;
       }
       monotonic = Math.max(monotonic, end);

@@ -9,7 +9,7 @@ LETTERS = "abcdefgh"
 
 
 def conjunctions(book: Book) -> None:
-    """Rules with zero to eight conditions, each of which fails once."""
+    """Rules with zero to eight conditions; each condition fails in one call."""
     book.part(1)
     for size in range(9):
         names = LETTERS[:size]
@@ -61,7 +61,7 @@ def conjunctions(book: Book) -> None:
 
 
 def first_match(book: Book) -> None:
-    """Rules a, b and c, for all eight combinations of contexts."""
+    """Rules a, b and c, with a context for each of the eight combinations of rules that match."""
     book.part(101)
     for order in permutations("abc"):
         rules = ruleset(
@@ -89,7 +89,8 @@ def first_match(book: Book) -> None:
 
 
 def priorities(book: Book) -> None:
-    """Lists rules out of the order of their priorities; a user who matches all gets the lowest priority."""
+    """Lists rules out of the order of their priorities; for a user who matches all of them, the lowest number
+    decides."""
     book.part(201)
     numbers = [
         ((1, 2, 3), "small numbers"),
@@ -278,7 +279,8 @@ def first_of_many(book: Book) -> None:
 
 
 def _shuffled(listing: list, ranked: list, why: str, book: Book) -> None:
-    """Every user matches all rules except those that the attribute `skip` names; the lowest remaining priority decides."""
+    """Every user matches all rules except those that the attribute `skip` names; of the rules that match, the one with
+    the lowest priority decides."""
     names = [f"v{rank}" for rank in range(len(ranked))]
     rules = ruleset(
         flag(

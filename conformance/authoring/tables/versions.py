@@ -106,7 +106,9 @@ def chains(book: Book) -> None:
         book.part(first)
         first += 40
         for place, bound in enumerate(chain):
-            # the published chain in all pairs, the others with two neighbours on each side and both ends
+            # Each version of the published chain is compared with all; each version of the other chains is compared
+            # with
+            # two neighbours on each side and with both ends.
             seen = [
                 at
                 for at in range(len(chain))

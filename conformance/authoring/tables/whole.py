@@ -353,7 +353,7 @@ def many(book: Book) -> None:
 def huge(book: Book) -> None:
     """Rulesets that are written as recipes: the runner makes them long."""
     book.part(201)
-    # Compiling is not counted; the limit is for machines that are busy with something else.
+    # Compiling the ruleset does not count. The limit is generous because a machine may be busy with something else.
     fast = {"within_ms": 250}
     rules = ruleset(
         repeat("n", 10_000, flag("flag-{n}", rule(cond("plan", "is", "pro-{n}"), serve="on", id="rule_{n}"))),

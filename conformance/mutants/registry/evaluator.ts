@@ -80,7 +80,7 @@ export const evaluateFlagMutants = mutantsOf('evaluate-flag.ts', [
     'EV-50',
     'if (bucket < range.to)',
     'if (bucket >= range.from && bucket < range.to)',
-    { equivalent: 'When no earlier entry matched, the bucket is not below their sum.' },
+    { equivalent: 'When no earlier entry matched, the bucket is not below the sum of their percentages.' },
   ],
   ['range-skips-first', 'EV-50', 'of rule.rollout!)', 'of rule.rollout!.slice(1))'],
   [

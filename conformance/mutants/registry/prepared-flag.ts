@@ -312,6 +312,6 @@ export const frozenCopyMutants = mutantsOf('frozen-copy.ts', [
     'variation-value',
     'Object.freeze(',
     '(',
-    { times: 2, equivalent: 'It shows only when a caller changes a result, which vectors do not.' },
+    { times: 2, equivalent: 'It shows only when a caller changes a result, and no vector does so.' },
   ],
 ]);

@@ -5,7 +5,10 @@ import { createLineReader } from './lines.ts';
 /** An open connection to an adapter. */
 export interface Carrier {
   send(text: string): void;
-  /** Closes the adapter's stdin and waits for the process to end; kills it after the limit. Absent for other carriers. */
+  /**
+   * Closes the adapter's stdin and waits for the process to end; kills it after the limit. Only a carrier that started
+   * a process has this method.
+   */
   waitForExit?(limitMs: number): Promise<Exit>;
   /** Ends the adapter and everything it started; settles when that is done. */
   close(): Promise<void>;

@@ -24,7 +24,7 @@ test('finds nothing wrong with a good adapter', async () => {
   expect(bad(results)).toEqual([]);
 });
 
-test('skips capabilities that are not claimed, and ignores optional ones', async () => {
+test('skips checks of capabilities that are not claimed; those of extras are inapplicable', async () => {
   const outcomes = new Map((await check('good')).map(({ id, outcome }) => [id, outcome]));
   expect(outcomes.get('adapter-client-errors')).toBe('skip');
   expect(outcomes.get('adapter-bucket')).toBe('inapplicable');

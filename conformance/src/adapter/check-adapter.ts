@@ -80,7 +80,7 @@ const CHECKS: readonly Check[] = [
   },
   {
     id: 'unknown-command',
-    title: 'an unknown command is skipped',
+    title: 'an unknown command is answered with `skipped`',
     async run(session) {
       const answer = await session.ask({ cmd: 'make.coffee' });
       return answer.kind === 'skipped'
@@ -177,11 +177,11 @@ const CHECKS: readonly Check[] = [
   },
   {
     id: 'own-names',
-    title: 'names such as __proto__ are ordinary',
+    title: 'names such as __proto__ are treated like any other',
     needs: ['evaluate'],
     async run(session) {
       await load(session, [{ attribute: '__proto__', operator: 'is', value: 'x' }]);
-      // Parsed from text: an object literal would set the prototype instead.
+      // Parsed from text, because an object literal would set the prototype instead.
       const attributes = JSON.parse('{"__proto__": "x"}') as unknown;
       return expectServed(evaluate(session, attributes), 'on', 'the attribute __proto__ was lost');
     },

@@ -37,7 +37,7 @@ const rest = async (session: Session): Promise<void> => {
   throw new Error('"pending" is not 0 although every request was answered: count only unanswered requests');
 };
 
-/** Runs a check with a client on a virtual clock. It has its first ruleset; its first poll gets no answer. */
+/** Runs a check with a client on a virtual clock. The client has its first ruleset; its first poll gets no answer. */
 const withClient = (
   pollIntervalMs: number,
   act: (session: Session, server: ScriptedServer) => Promise<string | undefined>,

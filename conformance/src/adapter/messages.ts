@@ -42,7 +42,10 @@ export type Capability =
   | 'stream-rulesets'
   | (string & {});
 
-/** Capabilities that a platform may lack altogether. Any other that is not claimed is a gap (decisions/0042). */
+/**
+ * Capabilities that a platform may lack altogether. Any other capability that is neither claimed nor an extra is a gap
+ * (decisions/0042).
+ */
 const PLATFORM_CAPABILITIES: readonly Capability[] = ['process', 'memory', 'workers', 'fork'];
 /** Capabilities that are optional for everyone. */
 export const EXTRAS: readonly Capability[] = ['bucket', 'gzip', 'strict-utf8', 'stream-rulesets'];

@@ -13,8 +13,8 @@ export interface Session {
   /** How often the adapter had to be restarted. */
   restarts(): number;
   /**
-   * Closes the adapter's stdin without a command and waits for the process to end, at most this long. Undefined if the
-   * kit did not start the process.
+   * Closes the adapter's stdin without sending a command, and waits for the process to end, at most `limitMs`. Resolves
+   * with undefined if the kit did not start the process.
    */
   waitForExit(limitMs: number): Promise<Exit | undefined>;
   /** Sends `stop` and ends the adapter. */

@@ -8,7 +8,7 @@ const command = `${JSON.stringify(process.execPath)} --expose-gc --conditions=@f
 /** Prefixes of mutant ids; empty for all mutants. */
 const prefixes = process.argv.slice(2);
 const { scenarios } = loadScenarios(suiteDirectory());
-// Slow scenarios run last: most mutants fail an earlier one.
+// Slow scenarios run last, because most mutants fail an earlier one.
 const isSlow = ({ id }: LoadedScenario) => /^(LIFE-1[01]|POLL-11|ERR-05\.1[78])/.test(id);
 const ordered = [...scenarios.filter((one) => !isSlow(one)), ...scenarios.filter(isSlow)];
 
@@ -24,7 +24,7 @@ for (const mutant of readClientMutants().filter(
   });
   const known = killer !== undefined && mutant.noticed_by.includes(killer);
   if (!known || !loaded) wrong++;
-  // The listed scenarios run first: if another one fails, none of the listed ones fails any more.
+  // The listed scenarios run first, so if another one is the first to fail, all listed ones have passed.
   const hint = known || !loaded || killer === undefined ? '' : ` (expected ${mutant.noticed_by.join()})`;
   process.stdout.write(
     `${(loaded ? (killer ?? 'SURVIVES') : 'NOT LOADED').padEnd(12)} ${mutant.id}: ${mutant.title}${hint}\n`,

@@ -191,7 +191,7 @@ test.each([
   ['run', '--only', 'state', '--adapter'],
   ['adapter-check', '--adapter'],
   ['run', '--suite', 'sdk', '--only', 'INIT', '--ws', '0', '--adapter'],
-])('shows what an adapter wrote that does not start: %s', async (...args) => {
+])('shows the output of an adapter that does not start: %s', async (...args) => {
   const command = fakeAdapter('does-not-start');
   const { code, err } = await runCli([...args, command]);
   expect(err).toContain('exit code 3');

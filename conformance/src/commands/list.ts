@@ -66,7 +66,7 @@ export const explain = async (args: readonly string[]): Promise<number> => {
   const { suite, requirements, cases } = loadAll();
   const write = (text: string) => process.stdout.write(`${text}\n`);
   const row = suite.buckets.find((bucket) => bucket.id === id);
-  // A vector has this suffix when a server runs it through its API.
+  // A vector has this suffix when it tests a server, through the server's API.
   const found = cases.find(({ head }) => head.id === id.replace(/@server$/, ''));
   const sentence = requirements.get(id);
   if (row) write(JSON.stringify(row, null, 2));

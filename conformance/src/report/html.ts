@@ -24,9 +24,11 @@ const MEANINGS: Readonly<Record<Outcome, string>> = {
   crash: 'no answer',
   inapplicable: 'cannot exist on the platform',
 };
-/** How many failures the page details, besides the first of each sentence. The other files contain all. */
+/**
+ * How many failures the page shows in detail, besides the first of each sentence. The other files contain all failures.
+ */
 const MAX_DETAILS = 200;
-/** How many of them are open at first. */
+/** How many of these failures are unfolded at first. */
 const MAX_UNFOLDED = 10;
 
 /** Sentences by id. */
@@ -152,7 +154,7 @@ const details = (column: Column, rows: readonly Row[], requirements: Requirement
     ),
   );
   if (open.length === 0 && reasons.length === 0) return '';
-  // A failure that a cell links to is always detailed.
+  // A failure that a cell links to is always shown in detail.
   const linked = new Set(rows.flatMap(({ cells }) => cells[index]!.open.slice(0, 1)));
   const listed = open.filter((result, at) => at < MAX_DETAILS || linked.has(result));
   const rest = open.length - listed.length;

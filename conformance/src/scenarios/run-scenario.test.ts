@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => session.close());
 
-// One scenario of each family, without those that take seconds. `flagsvc-conformance run` has all of them.
+// One scenario of each family, without those that take seconds. `flagsvc-conformance run` runs all of them.
 const sample = scenarios.filter(({ id, long }) => !long && !/\.([2-9]|\d\d)$|^LIFE-11|^POLL-11/.test(id));
 test.each(sample)('sdk-node: $id $title', { timeout: 30_000 }, async (scenario) => {
   const { outcome, problems, reason, log } = await runScenario({ session, hello }, scenario, options);

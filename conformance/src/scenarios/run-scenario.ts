@@ -23,8 +23,8 @@ const SLOWDOWN = 5;
 const REPEAT_LATE_MS = 1_000;
 
 /**
- * Runs one scenario against the adapter. In scaled time, a busy machine can make a good client late: a scenario that
- * fails there is repeated more slowly, and only the repetition counts (decisions/0043).
+ * Runs one scenario against the adapter. In scaled time, a busy machine can make a good client late, so a scenario that
+ * fails in scaled time is repeated more slowly, and only the repetition counts (decisions/0043).
  */
 export const runScenario = async (
   adapter: Adapter,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runStep } from './run-step.ts';
 import type { ScenarioState } from './scenario-state.ts';
 
-/** A scenario whose client gives these answers in turn and then the last one for ever. */
+/** A scenario whose client gives these answers in turn and then repeats the last one. */
 const stateOf = (processingMs: number, answers: readonly object[]) => {
   let calls = 0;
   const ask = async () => answers[Math.min(calls++, answers.length - 1)];

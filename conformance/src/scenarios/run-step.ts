@@ -16,9 +16,9 @@ import type { Expectation, Step } from './types.ts';
 type StepOf<Name extends string> = Extract<Step, { readonly [Key in Name]: unknown }>;
 type RunStep<Name extends string> = (step: StepOf<Name>, state: ScenarioState) => Promise<void>;
 
-/** How long a request that is due now may take on a quiet machine, in real time. */
+/** How long a request that is due now may take to arrive on a quiet machine, in real time. */
 const ARRIVAL_LIMIT_MS = 1_000;
-/** With more parts than these, a `push` step does not wait until each has been read. */
+/** A `push` step with more parts than this does not wait until each part has been read. */
 const MAX_SETTLED_PARTS = 4;
 
 const expectMatch = (expected: unknown, actual: unknown, saved: SavedValues): void => {
@@ -96,7 +96,7 @@ const next: RunStep<'next'> = async (step, state) => {
   checkRequest(request, step, state);
 };
 
-/** Repeats a check: in real time, a client may need a moment to process an answer that it has just received. */
+/** Repeats a check, because in real time a client may need a moment to process an answer that it has just received. */
 const retry = async (state: ScenarioState, check: () => Promise<void>): Promise<void> => {
   for (const isOver = deadline(state.time.processingMs); ; await sleep(10)) {
     try {
@@ -118,7 +118,7 @@ const evaluate: RunStep<'evaluate'> = async (step, state) => {
   }
 };
 
-/** A method of a client. */
+/** A call of a client's method. */
 interface ClientCall {
   readonly method: string;
   readonly client?: string | undefined;
@@ -184,7 +184,7 @@ const spread: RunStep<'spread'> = async (step, state) => {
   }
 };
 
-/** What each step does. Throws a StepFailure if the outcome is not the expected one. */
+/** What each step does. A step throws a StepFailure if the outcome is not the expected one. */
 const STEPS: { readonly [Name: string]: (step: never, state: ScenarioState) => Promise<void> } = {
   queue: async ({ queue, replies, key }: StepOf<'queue'>, { server }) => server.queue(queue, replies, key),
   async create({ create, config = {}, refused = false, inside }: StepOf<'create'>, state) {
@@ -257,7 +257,7 @@ const STEPS: { readonly [Name: string]: (step: never, state: ScenarioState) => P
       status = await state.ask('client.status', { id: client });
       expectMatch(expect, status, state.saved);
     });
-    // Not retried: the event counts must balance at every moment.
+    // Not retried, because the event counts must balance at every moment.
     checkEventCounts(status);
   },
   async notifications({ client = 'c1', expect }: StepOf<'notifications'>, state) {
@@ -343,7 +343,7 @@ const checkAllRequests = async (state: ScenarioState, endpoint: SeenRequest['end
   return count;
 };
 
-/** Recorded events are delivered, pending or dropped at any moment. */
+/** At every moment, each recorded event is delivered, pending or dropped. */
 const checkEventCounts = (status: unknown): void => {
   if (!isObject(status)) return;
   const { recorded, delivered, pending, dropped } = status as Record<string, number | undefined>;

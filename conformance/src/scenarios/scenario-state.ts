@@ -57,7 +57,7 @@ export interface ScenarioState {
 /** A call that was started and may have settled. */
 export interface RunningCall {
   readonly promise: Promise<Answer>;
-  /** Undefined until it settles. */
+  /** Undefined until the call settles. */
   answer: Answer | undefined;
 }
 
@@ -107,7 +107,9 @@ export const createScenarioState = async (
     wallMs: time.wallMs,
   });
   const checked = new Set<SeenRequest>();
-  /** Where to continue the search for unchecked requests: there may be a hundred thousand. */
+  /**
+   * Where the search for unchecked requests continues; it would be slow to begin at the first of a hundred thousand.
+   */
   const searchFrom = new Map<Endpoint, number>();
   const keys = new Set<string>();
   const ask = async (cmd: string, fields: object = {}) =>
@@ -152,7 +154,10 @@ export const createScenarioState = async (
   };
 };
 
-/** `{base}` is the scripted server's address; `{expired}` and `{slow-tls}` are those of its TLS faults. */
+/**
+ * `{base}` is the scripted server's address; `{expired}` and `{slow-tls}` are the addresses of its servers with these
+ * TLS faults.
+ */
 const resolveBaseUrl = async (text: string, server: ScriptedServer): Promise<string> => {
   const fault = TLS_FAULTS.find((name) => text === `{${name}}`);
   return fault ? server.baseUrlOf(fault) : text.replace('{base}', server.baseUrl);

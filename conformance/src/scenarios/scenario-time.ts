@@ -15,7 +15,7 @@ export interface ScenarioTime {
   wallMs(): number;
   /** Runs the action after this time. */
   after(ms: number, action: () => void): void;
-  /** Lets time pass, at most until `until` returns true. Returns the time that is left. */
+  /** Lets `ms` pass, or less if `until` returns true earlier. Returns the part of `ms` that is left. */
   advance(ms: number, until?: () => boolean): Promise<number>;
   /** Waits until the client has nothing in progress. */
   settle(): Promise<void>;
@@ -37,7 +37,7 @@ export interface ScenarioTime {
 const START_MS = Date.UTC(2026, 0, 1);
 /** Real time after which a client that still has work in progress counts as stuck. */
 const STUCK_MS = 5_000;
-/** A command may take this long: a page with a fleet of clients is slow. */
+/** How long a command may take; a page with a fleet of clients is slow. */
 const COMMAND_LIMIT_MS = 60_000;
 /** A client that fires more timers than this at one moment is in an endless loop. */
 const MAX_AT_ONCE = 300;
@@ -62,11 +62,11 @@ export const createVirtualTime = (session: Session, server: () => ScriptedServer
     const { requests } = server();
     for (; stamped < requests.length; stamped++) requests[stamped]!.at ??= now;
   };
-  /** Waits until the SDK awaits no more answers than the server holds back, twice in a row. */
+  /** Waits until two checks in a row find that the SDK awaits no more answers than the server holds back. */
   const rest = async (pending: number) => {
     const { requests } = server();
-    // No request has come, and the SDK awaits only streams that were open before. Other answers do not count: the
-    // server may not know yet that the client has aborted the request.
+    // True if no request has come and the SDK awaits only streams that were already open. If the server holds back any
+    // other answer, this is false, because the server may not know yet that the client has aborted the request.
     const open = server().streams();
     const unchanged =
       pending <= open &&

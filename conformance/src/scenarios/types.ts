@@ -48,7 +48,7 @@ export interface ClientConfig {
   readonly apiKey: string;
   readonly pollIntervalMs: number;
   readonly requestTimeoutMs: number;
-  /** First wait after a failure; it doubles up to `300 * retryBaseMs`. */
+  /** First wait after a failure; each further failure doubles the wait, up to `300 * retryBaseMs`. */
   readonly retryBaseMs: number;
   /** False turns events off. */
   readonly events: boolean;
@@ -77,7 +77,7 @@ export type Step =
       /** Creates the client in a worker thread instead of the adapter's own thread. */
       readonly inside?: 'worker';
     }
-  /** Forks the process. The client continues here, and in the child process under another name. */
+  /** Forks the process. The client continues in this process, and in the child process under the name `as`. */
   | { readonly fork: string; readonly as: string }
   /** Sends no more commands to the client's worker or child process, which must end by itself. */
   | { readonly leave: string; readonly withinMs: number }
@@ -147,7 +147,7 @@ export type Step =
       readonly between: readonly [number, number];
       /** Minimum number of different values. */
       readonly distinct: number;
-      /** Minimum part of the interval between the smallest and the largest value. */
+      /** Minimum distance between the smallest and the largest value, as a fraction of the interval. */
       readonly covers: number;
     }
   /** Closes stdin without a command; the process must end by itself. */

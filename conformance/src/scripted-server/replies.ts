@@ -1,7 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { isObject } from '../suite/json-value.ts';
 
-/** The endpoints of the scripted server. `elsewhere` is every other path, and the other host. */
+/**
+ * The endpoints of the scripted server. `elsewhere` stands for every other path, and for the other host, to which
+ * redirects lead.
+ */
 const ENDPOINTS = ['ruleset', 'events', 'stream', 'evaluate', 'elsewhere'] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
@@ -60,7 +63,7 @@ export interface Reply {
   readonly status?: number;
   /** The entity tag, including its quotes. */
   readonly etag?: string;
-  /** True answers 304 to a request whose `If-None-Match` is this tag. */
+  /** If true, a request whose `If-None-Match` is this tag is answered with 304. */
   readonly conditional?: boolean;
   /** Additional headers. `{"$date": ms}` is the HTTP date this long from now, `{"$unix": ms}` the Unix time. */
   readonly headers?: Readonly<Record<string, string | number | { $date?: number; $unix?: number }>>;
@@ -68,7 +71,7 @@ export interface Reply {
   readonly body?: unknown;
   /** The exact body, instead of `body`. */
   readonly text?: string;
-  /** True sends each character of the text as one byte, which may not be UTF-8. */
+  /** If true, each character of the text is sent as one byte, so the body need not be valid UTF-8. */
   readonly latin1?: boolean;
   readonly fault?: Fault;
   /** For `drip` and `huge`. */
@@ -131,7 +134,9 @@ export const toBody = ({ status = 200, body, text, latin1, etag }: Reply): Buffe
 };
 
 let cachedBomb: Buffer | undefined;
-/** Compressed once, before the first request: on a busy machine that takes longer than a client's time limit. */
+/**
+ * Compressed once, before the first request, because on a busy machine this takes longer than a client's time limit.
+ */
 const gzipBomb = (): Buffer => {
   cachedBomb ??= gzipSync(Buffer.alloc(100_000_000, ' '));
   return cachedBomb;

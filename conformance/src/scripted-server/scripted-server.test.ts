@@ -25,7 +25,7 @@ const get = (path = '/sdk/ruleset', headers: Record<string, string> = {}) =>
 /** How long a connection must stay open to count as held. */
 const HELD_MS = 100;
 
-/** What a plain socket receives until the connection ends, and how: `open` if the server keeps it after `isComplete`. */
+/** What a plain socket receives, and how the connection ends: `open` if the server keeps it open after `isComplete`. */
 const receive = (isComplete?: (text: string) => boolean): Promise<{ text: string; end: string }> =>
   new Promise((resolve) => {
     const { hostname, port, pathname } = new URL(`${server.baseUrl}/sdk/ruleset`);

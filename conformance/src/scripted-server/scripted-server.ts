@@ -20,7 +20,7 @@ export interface SeenRequest {
   readonly body: unknown;
   /** The value of `X-API-Key`. */
   readonly key: string | undefined;
-  /** Scenario time; set once a virtual clock stands still. */
+  /** Scenario time; undefined until a virtual clock stands still. */
   at: number | undefined;
   /** True when an earlier request with the same key to the same endpoint was still unanswered. */
   readonly overlapping: boolean;
@@ -103,7 +103,7 @@ export const createScriptedServer = async (time: ScenarioTiming): Promise<Script
   };
   const answer = async (request: IncomingMessage, response: ServerResponse, elsewhere: boolean) => {
     response.socket?.setNoDelay(true);
-    // Browsers repeat a request by themselves if a reused connection breaks.
+    // No connection is reused, because browsers repeat a request by themselves if a reused connection breaks.
     if (request.headers['sec-fetch-mode'] !== undefined) response.setHeader('connection', 'close');
     if (request.method === 'OPTIONS') return preflight(response);
     const bytes = await readAll(request);

@@ -16,11 +16,11 @@ export interface ScenarioTiming {
 export interface Sending extends ScenarioTiming {
   /** Base address of another host, for redirects. */
   readonly otherHost: string;
-  /** True writes header names in upper case, as some proxies do. Letter case does not change their meaning. */
+  /** If true, header names are written in upper case, as some proxies do. Letter case does not change their meaning. */
   readonly hasUpperCaseHeaders: boolean;
 }
 
-/** True for a reply that never ends by itself, or only later. */
+/** True for a reply that never ends by itself, or ends only later. */
 export const isHeld = ({ fault, delayMs }: Reply): boolean =>
   delayMs !== undefined || fault === 'drip' || (fault?.startsWith('stall') ?? false);
 

@@ -34,7 +34,7 @@ export const createTlsFaultServers = (onRequest: (path: string) => void): TlsFau
       createServer((socket) => {
         hanging.add(socket);
         socket.on('error', () => {}).once('close', () => hanging.delete(socket));
-        // The end of a socket is noticed only while it is read.
+        // Node notices the end of a connection only while it reads from the socket.
         socket.resume();
       }),
   };

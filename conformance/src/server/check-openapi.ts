@@ -9,7 +9,7 @@ interface Operation {
 
 /**
  * Checks every response from now on against the server's own `/openapi.json`: its status must be documented and its body
- * must match the schema. Does nothing for a server without the document; a scenario tests that.
+ * must match the schema. Does nothing for a server without the document; a scenario tests that the document exists.
  */
 export const checkAgainstOpenapi = async (http: HttpClient): Promise<void> => {
   const { status, body } = await http.send({ method: 'GET', path: '/openapi.json', root: true });

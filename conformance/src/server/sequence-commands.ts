@@ -134,7 +134,7 @@ const changeRules = async (state: SequenceState): Promise<Effect> => {
 
 const archive = async (state: SequenceState): Promise<Effect> => {
   const flag = pick(state);
-  // Archives only some flags: the other commands need active ones.
+  // Archives only some flags, because the other commands need active ones.
   if (!flag || flag.status === 'archived' || state.random(3) > 0) return 'keeps';
   const answer = await state.server.admin({
     method: 'DELETE',
@@ -215,7 +215,7 @@ const readWithOtherKey = async ({ server, environment, flags, problems }: Sequen
   return 'keeps';
 };
 
-/** The commands to choose from at random. One that is listed twice is twice as likely. */
+/** The commands to choose from at random. A command that is listed twice is twice as likely. */
 export const COMMANDS: readonly (readonly [string, (state: SequenceState) => Promise<Effect>])[] = [
   ['create', create],
   ['create', create],

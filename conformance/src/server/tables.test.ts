@@ -46,7 +46,7 @@ test('tests each endpoint with and without its credential', () => {
   expect(missing).toEqual([]);
 });
 
-test('tests each status together with each code', () => {
+test('tests each code together with its status, and each status', () => {
   const codes = tableOf('Code | HTTP | Condition');
   expect(codes).toHaveLength(10);
   const holds = (step: ServerStep, status: number, code: string) =>

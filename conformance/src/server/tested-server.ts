@@ -25,7 +25,10 @@ export interface SendOptions {
   readonly retries?: boolean;
 }
 
-/** A connected server. Everything that the suite creates has a unique name, so that it can run again. */
+/**
+ * A connected server. Everything that the suite creates has a unique name, so that the suite can run again on the same
+ * server.
+ */
 export interface TestedServer {
   readonly http: HttpClient;
   readonly target: ServerTarget;

@@ -16,7 +16,7 @@ export interface ServerStep {
   readonly call: string;
   /** The sender: `admin` (default), `none`, `viewer`, `key`, `other key`, or a token. */
   readonly as?: string;
-  /** True makes the path relative to the host instead of the prefix. */
+  /** If true, the path is relative to the host instead of the prefix. */
   readonly root?: boolean;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface ServerStep {
     /** The body, compared partially. `null` means no body. */
     readonly body?: unknown;
     readonly headers?: Readonly<Record<string, unknown>>;
-    /** How many requests were sent, with `untilLimited`. */
+    /** With `untilLimited`: how many requests were sent. */
     readonly requests?: unknown;
   };
 }

@@ -46,7 +46,7 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const VERSION = /^[vV]?\d+(\.\d+){0,2}(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 const LISTS = ['one_of', 'not_one_of'];
 const MEMBERSHIPS = ['is', 'is_not', ...LISTS];
-/** Larger rulesets only test evaluators: writing them would use up a server's rate limits. */
+/** Larger rulesets test only evaluators, because writing them would use up a server's rate limits. */
 const MAX_FLAGS = 20;
 
 /** How deep a body may be nested (docs/performance.md). */

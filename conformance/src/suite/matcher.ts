@@ -63,7 +63,10 @@ export interface MatchScope {
   readonly path?: string;
 }
 
-/** Returns what is wrong with the actual value, to follow "it"; undefined or an empty list when it matches. */
+/**
+ * Returns what is wrong with the actual value, as a text that can follow "it"; undefined or an empty list when the
+ * value matches.
+ */
 type Matcher = (argument: unknown, actual: unknown, scope: MatchScope) => string | undefined | string[];
 
 const itemsOf = (actual: unknown): readonly unknown[] => (Array.isArray(actual) ? actual : []);

@@ -11,7 +11,7 @@ export const SENTENCE_PAGES: Readonly<Record<string, string>> = {
 
 /** One numbered sentence, such as `CL-7`. Vectors and scenarios cite it by this id, like any requirement. */
 export interface NumberedSentence extends Requirement {
-  /** What goes wrong for users if it does not hold. */
+  /** What goes wrong for users if the sentence does not hold. */
   readonly why: string;
   /** Why no case tests it; absent when a case does. */
   readonly notTested?: string;

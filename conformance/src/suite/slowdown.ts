@@ -6,7 +6,7 @@ export interface WorkClocks {
   readonly processorMs: () => number;
 }
 
-/** Long enough for the scheduler of a busy machine to interrupt it several times. */
+/** How long the measurement computes: long enough for the scheduler of a busy machine to interrupt it several times. */
 const SPIN_MS = 20;
 
 const ownClocks: WorkClocks = {
