@@ -14,7 +14,7 @@ export function runInForeground(args) {
   const child = spawn(node, args, { cwd: root, stdio: 'inherit' });
   let watch;
   const stop = () => {
-    // A second signal would end the child without a graceful shutdown.
+    // Ends the watch first, because a second signal would end the child without a graceful shutdown.
     clearInterval(watch);
     child.kill('SIGTERM');
   };

@@ -4,7 +4,7 @@ import { resolveImport, type Source } from './sources.ts';
 export interface ImportGraph {
   /** Every source that `entry` loads at run time, including itself. */
   reachableFrom(entry: string): ReadonlySet<string>;
-  /** Groups of files that import each other at run time; `types` includes type imports. */
+  /** Groups of files that import each other in a cycle at run time or, with `types`, also by type imports. */
   cycles(options: { readonly types: boolean }): readonly string[];
   /** The longest chain of run-time imports within one package, entry point first. */
   longestChain(packageName: string): readonly string[];

@@ -7,8 +7,8 @@ import ts from 'typescript';
 const SPECIFIER = /(?<=\b(?:from|import) '|\bimport\('|\bimport\(")(\.{1,2}\/[^'"]+)\.tsx?(?=['"])/g;
 
 /**
- * Writes the declarations that the manifest's `types` need, for `import` (`.d.ts`) and for `require` (`.d.cts`). No type
- * check is needed, because the sources have explicit types (`isolatedDeclarations`). Throws when a file lacks one.
+ * Writes the declarations that the manifest's `types` need, for `import` (`.d.ts`) and for `require` (`.d.cts`). No
+ * type check is needed, because the sources have explicit types (`isolatedDeclarations`). Throws when one is missing.
  */
 export function writeDeclarations(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

@@ -1,4 +1,5 @@
-// Compiles the snippets of READMEs and guide, and runs them against a server. sdk-react tests its own.
+// Compiles the snippets of the READMEs and the guide, and runs them against a server. A test of sdk-react does the same
+// for its README.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,7 +72,7 @@ afterAll(async () => {
 test.each([
   ['without', false],
   ['with', true],
-])('snippets %s declared flags compile', { timeout: 120_000 }, (_, wanted) => {
+])('the snippets %s declared flags compile', { timeout: 120_000 }, (_, wanted) => {
   const files = snippets
     .filter((snippet) => isDeclaration(snippet) === wanted)
     .map(({ file }) => join(folder, file));

@@ -33,7 +33,9 @@ console.log(`Took ${seconds(Date.now() - started)}.`);
 console.log(`${totals.passed} passed, ${failures.length} failed`);
 process.exit(failures.length > 0 ? 1 : 0);
 
-/** Runs one command and counts it as a check. Prints its output at the end, because others run at the same time. */
+/**
+ * Runs one command and counts it as a check. Prints its output at the end, because other checks run at the same time.
+ */
 async function check(name, args) {
   const from = Date.now();
   const { code, output } = await run(args, 'pipe');

@@ -695,7 +695,7 @@ public final class FlagEvaluator {
         private int member() {
             int code = peek(0);
             expect(code != '-' && !(code == peek(1) && (code == '&' || code == '~' || code == '|')));
-            // Inside a class, only these characters of META are reserved.
+            // Inside a class, only the brackets and the backslash are reserved.
             if (code >= 0 && META.indexOf(code) >= 0 && code != '[' && code != ']' && code != '\\') return source[at++];
             return character("/-");
         }

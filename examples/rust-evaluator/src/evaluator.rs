@@ -556,7 +556,7 @@ impl Node {
     }
 }
 
-/// Branches without states match only the empty text, so one of them is enough.
+/// Appends the steps of a choice. Branches without states match only the empty text, so one of them is enough.
 fn write_choice(branches: &[Node], steps: &mut Vec<Step>) {
     let full: Vec<&Node> = branches.iter().filter(|branch| branch.states() > 0).collect();
     let has_empty = full.len() < branches.len();

@@ -9,7 +9,9 @@ export interface ChangeTicketOptions {
   readonly send: SendTicket;
 }
 
-/** Requires a change ticket in the comment of every change in production, and reports it to the ticket system. */
+/**
+ * Requires a change ticket in the comment of every change of production's ruleset, and reports it to the ticket system.
+ */
 export function createChangeTickets({ send }: ChangeTicketOptions): ServerPlugin {
   let reporter: (() => Promise<void>) | undefined;
   // The job and the listener share one reporter, so that they never send the same ticket at the same time.

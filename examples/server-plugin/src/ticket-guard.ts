@@ -4,7 +4,10 @@ import { insertTicket } from './ticket-store.ts';
 
 const TICKET = /\bCHG-\d+\b/;
 
-/** Refuses a change in production unless its comment names a ticket, and records the ticket. */
+/**
+ * Refuses a change of production's ruleset unless its comment names a ticket, and records the ticket. The system needs
+ * no ticket.
+ */
 export const ticketGuard: Guard = {
   name: 'ticket-required',
   async check(tx, { actor, action, plan, call, at }) {

@@ -6,7 +6,7 @@ export interface TicketRow {
   ticket: string;
   action: string;
   resource_id: string;
-  /** Null if the system made the change. */
+  /** The only actor without an id is the system, which needs no ticket. */
   actor_id: string | null;
   used_at: string;
   /** Null until the ticket has been reported to the ticket system. */

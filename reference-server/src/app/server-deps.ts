@@ -113,7 +113,7 @@ export function withDefaults(deps: ServerDeps): ServerSettings {
     rulesetBytesMax: deps.rulesetBytesMax ?? RULESET_BYTES_MAX,
     plugins: deps.plugins ?? [],
     now: deps.now ?? Date.now,
-    // A test that passes a clock thus controls both times.
+    // A test that passes a clock thus controls both clocks.
     monotonic: deps.now ?? (() => performance.now()),
   };
 }

@@ -6,8 +6,8 @@ import type { Commit } from './write-gate/change.ts';
 export type CommitListener = (commit: Commit) => void | Promise<void>;
 
 /**
- * What `createXFeature(deps)` of a noun returns. `app/wire-features.ts` hands the service to the features that need it;
- * `app/build-server.ts` registers the routes and collects the jobs and listeners.
+ * The part of the server for one noun, created by `createXFeature(deps)`. `app/wire-features.ts` hands the service to
+ * the features that need it; `app/build-server.ts` registers the routes and collects the jobs and listeners.
  */
 export interface Feature<Service> {
   readonly service: Service;

@@ -106,11 +106,12 @@ const DESCRIPTION = `A feature-flag service. Its management API takes an access 
 \`POST /api/v1/auth/login\`); its data plane takes an SDK API key (\`X-API-Key\`). Answers are
 \`{ "data": … }\`, lists add \`meta\`, and errors are \`{ "error": { code, message, details } }\`.
 
-Answers to requests that count against a rate limit have \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. Requests
-answered with 401 count by address, and only under \`auth\`, for an invalid bearer token and for an unknown API key. Keys of
-kind \`client\` are counted by key and address: together they get half of their environment's evaluations, and one visitor
-gets a tenth. \`GET /auth/me\` and \`POST /auth/logout\` take a token, so they count as \`management\`. OpenFeature's protocol has its own document at
-\`/ofrep/openapi.json\`; the format of exports is at \`/schemas/flagsvc-v1.json\`.
+Answers to requests that count against a rate limit have \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. A request
+answered with 401 counts only for its address, and only if its endpoint has the limit \`auth\`, its bearer token is
+invalid or its API key is unknown. All keys of kind \`client\` together get half of their environment's evaluations; one
+visitor, which is one key used from one address, gets a tenth. \`GET /auth/me\` and \`POST /auth/logout\` take a token, so
+they count as \`management\`. OpenFeature's protocol has its own document at \`/ofrep/openapi.json\`; the format of exports
+is at \`/schemas/flagsvc-v1.json\`.
 
 A known path answers an unsupported method with 405 \`METHOD_NOT_ALLOWED\` (\`components.responses.MethodNotAllowed\`) and
 lists the supported ones in \`Allow\`. \`OPTIONS\` answers 204 with the same \`Allow\`. \`HEAD\` works wherever \`GET\` does,

@@ -48,7 +48,7 @@ export function readOrCreateSecrets(): Secrets {
   return secrets;
 }
 
-/** The database of this start and the credentials of the demo in it, if there is one. */
+/** The database of this start and, if it contains a demo, the credentials of the demo. */
 export interface DemoDatabase {
   readonly url: string;
   /** For messages: never contains a password. */

@@ -46,7 +46,7 @@ function foreignData({ name, remedy }: DemoDatabase): Error {
   );
 }
 
-/** True when somebody has registered. When the database cannot be opened, the server reports why. */
+/** True when somebody has registered. False when the database cannot be opened; the server then reports why. */
 async function hasUsers(databaseUrl: string): Promise<boolean> {
   const { openDatabase } = await import('@flagsvc/reference-server');
   const db = await openDatabase(databaseUrl).catch(() => undefined);
@@ -55,7 +55,7 @@ async function hasUsers(databaseUrl: string): Promise<boolean> {
   return users !== undefined && users.length > 0;
 }
 
-/** Whether the kept credentials fit the server's data: the SDK key, or the session if the key was revoked. */
+/** Whether the server accepts the kept credentials: the SDK key or, if that was revoked, the session. */
 async function isDemoOf(baseUrl: string, { apiKeys, refreshToken }: DemoState): Promise<boolean> {
   const headers = { 'x-api-key': apiKeys['development']! };
   const { status } = await fetch(`${baseUrl}/sdk/ruleset`, { headers });
@@ -100,7 +100,7 @@ async function createDemo(baseUrl: string, database: DemoDatabase): Promise<Demo
   return { email, password, accessToken, refreshToken, apiKeys, clientKey };
 }
 
-/** Enables every flag in development and staging; in production only the finished ones. */
+/** Creates the flags. Enables all of them in development and staging, but only the finished ones in production. */
 async function createFlags(api: Api, environments: readonly Environment[]): Promise<void> {
   for (const { flag, targeting, isFinished } of DEMO_FLAGS) {
     const { id } = await api<{ id: string }>('POST', `/flags?environment_id=${environments[0]!.id}`, flag);

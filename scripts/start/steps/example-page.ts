@@ -3,7 +3,7 @@ import type { Settings } from '../settings.ts';
 import { renewAccessToken } from './demo.ts';
 import type { DemoDatabase, DemoState } from './demo-database.ts';
 
-/** The server limits how often a session is refreshed. */
+/** An access token is reused for this time, because the server limits how often a session is refreshed. */
 const TOKEN_REUSE_MS = 600_000;
 
 /** Serves the React example and returns its address; undefined when the data of an older start has no key for it. */

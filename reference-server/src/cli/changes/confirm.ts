@@ -4,7 +4,7 @@ import { withCommands } from '../output/shell-line.ts';
 import { repeatWithYes } from '../session/command-line.ts';
 import type { Session, TargetKeys } from '../session/session.ts';
 
-/** Confirms a change in an environment with `confirm_changes`. Throws NOT_CONFIRMED when the answer is no. */
+/** Asks for confirmation of a change, like `confirm`, if its environment has `confirm_changes`. */
 export async function confirmIn(
   session: Session,
   target: { readonly project?: TargetKeys['project']; readonly environment: Environment },
@@ -18,7 +18,10 @@ export async function confirmIn(
   if (environment.confirm_changes) await confirm(session, { action, name, target: { project, environment } });
 }
 
-/** Confirms a change that reaches all environments of a project, if one of them has `confirm_changes`. */
+/**
+ * Asks for confirmation of a change to all environments of a project, like `confirm`, if one of them has
+ * `confirm_changes`.
+ */
 export async function confirmEverywhere(
   session: Session,
   { project, environments }: { readonly project: Project; readonly environments: readonly Environment[] },
@@ -30,7 +33,10 @@ export async function confirmEverywhere(
   await confirm(session, { action, name, target: { project } });
 }
 
-/** Confirms an irreversible change. Without a terminal it throws CONFIRMATION_REQUIRED with the command to repeat. */
+/**
+ * Asks for confirmation, unless the command has `--yes` or `--dry-run`. Throws NOT_CONFIRMED when the answer is no and,
+ * without a terminal, CONFIRMATION_REQUIRED with the command to repeat.
+ */
 export async function confirm(
   session: Session,
   {

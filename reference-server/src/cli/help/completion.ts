@@ -2,7 +2,7 @@
 export interface CompletionWords {
   readonly name: string;
   readonly summary: string;
-  /** Accepted values of its arguments, if they are a fixed list. */
+  /** Accepted values of the command's arguments, if these come from a fixed list. */
   readonly values: readonly string[];
   /** True when an argument is a file or a folder. */
   readonly takesFile: boolean;
@@ -21,7 +21,7 @@ export type Shell = (typeof SHELLS)[number];
 /** A shell script that completes commands, options, and values that come from fixed lists. */
 export function renderCompletion(shell: Shell, commands: readonly CompletionWords[]): string {
   if (shell === 'fish') return renderFish(commands);
-  // With `bashcompinit`, zsh runs bash's completion.
+  // With `bashcompinit`, zsh runs the completion script for bash.
   return (shell === 'zsh' ? ZSH_PRELUDE : '') + renderBash(commands);
 }
 

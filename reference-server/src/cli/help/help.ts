@@ -79,7 +79,10 @@ function optionLines(command: Pick<CommandSyntax, 'options' | 'optionSummaries'>
 
 type Row = readonly [left: string, right: string];
 
-/** Minimum width of the right column; if there is less room, its texts go below those of the left column. */
+/**
+ * Minimum width of the right column. If there is less room, each text of the right column goes below its text of the
+ * left column.
+ */
 const RIGHT_MIN = 30;
 
 function twoColumns(rows: readonly Row[], columns: number): string {

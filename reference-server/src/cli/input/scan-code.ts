@@ -19,8 +19,8 @@ export interface CodeFolder {
   /** Relative to `root`, with `/`, sorted. */
   readonly paths: readonly string[];
   /**
-   * The name of the repository. It comes from git, like `branch` and `revision`, and is undefined when git does not
-   * know it.
+   * The name of the repository, from its remote `origin` or, without one, from its folder. Like `branch` and
+   * `revision`, it is undefined outside a git repository.
    */
   readonly repository: string | undefined;
   readonly branch: string | undefined;
@@ -28,7 +28,7 @@ export interface CodeFolder {
 }
 
 const GIT_OUTPUT_MAX = 256 * 1024 * 1024;
-/** Larger files are usually generated. */
+/** Larger files are skipped, because they are usually generated. */
 const FILE_BYTES_MAX = 2 * 1024 * 1024;
 /** Folders that are skipped outside a git repository. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
@@ -61,7 +61,7 @@ export function scanFiles(
   return { files, references };
 }
 
-/** The text of a regular file; symbolic links are not followed. */
+/** The text of a file; undefined for symbolic links, and for large, binary and unreadable files. */
 function readText(file: string): string | undefined {
   try {
     const stat = lstatSync(file);

@@ -52,7 +52,7 @@ export function namedEnvironments({ options, terminal }: Session): readonly stri
   return options.environment ?? (standard ? [standard] : []);
 }
 
-/** Rejects several environments for a command that acts on one. */
+/** Throws a usage error if several environments are given to a command that acts on one. */
 export function singleEnvironment([first, ...others]: readonly string[] = []): string | undefined {
   if (others.length > 0) throw usageError('This command accepts only one --environment.');
   return first;

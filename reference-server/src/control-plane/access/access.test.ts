@@ -130,7 +130,7 @@ function send({ route, actor, values, body }: Attempt) {
   });
 }
 
-/** Permissions that require a login. */
+/** Permissions that machine tokens cannot have. */
 const LOGIN_PERMISSIONS = [
   'session.own',
   'break_glass.use',

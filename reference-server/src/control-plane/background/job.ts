@@ -16,6 +16,7 @@ export interface BackgroundJob {
  * - `nightly`: once a night, at 03:00 UTC or soon after. The due date is stored, so a restart does not run the job
  *   again, and a job that was missed because no process was running runs as soon as a process starts. If there are
  *   several processes, only one runs the job.
- * - `everyMs`: once per interval in each process; the first run is immediate.
+ * - `everyMs`: once per interval; the first run is immediate. Each process measures the interval itself, so a new
+ *   leader runs the job at once.
  */
 export type JobSchedule = 'nightly' | { readonly everyMs: number };

@@ -24,7 +24,7 @@ test.each([
   expect(new Date(nextNight(Date.parse(now))).toISOString()).toBe(expected);
 });
 
-test('a nightly job is due once a night for all processes together', async () => {
+test('a nightly job is due once a night, in only one of the processes', async () => {
   const [first, second] = [newSchedule(), newSchedule()];
   const claims: boolean[][] = [];
   for (const hours of [0, 1, 16, 17, 18, 40, 41, 42]) {

@@ -142,7 +142,7 @@ test('a job of a plugin runs whenever background jobs run, or only once a night'
   expect(rows.map(({ job }) => job)).toContain('counter: at night');
 });
 
-test('a commit listener is called before the answer is sent, and its failure changes nothing', async () => {
+test('a commit listener is called before the answer is sent, and its failure does not affect the answer', async () => {
   const commits: (readonly string[])[] = [];
   const server = await start({
     name: 'listener',

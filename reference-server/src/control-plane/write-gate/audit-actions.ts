@@ -80,7 +80,10 @@ export const RULESET_ACTIONS: readonly string[] = (
   ['flag', 'segment', 'project', 'environment'] as const
 ).flatMap((noun) => AUDIT_ACTIONS[noun].map((action) => `${noun}.${action}`));
 
-/** Nouns that no webhook message is sent for: people and their credentials, exports, code references, retention. */
+/**
+ * Nouns that no webhook message is sent for: organizations, people and their credentials, exports, code references,
+ * retention.
+ */
 const WITHOUT_MESSAGES: ReadonlySet<string> = new Set<Noun>([
   'organization',
   'member',

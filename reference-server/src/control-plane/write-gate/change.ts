@@ -143,11 +143,11 @@ export interface Commit {
   readonly apiKeyIds: readonly string[] | 'all';
 }
 
-/** The only way to write. See README.md. */
+/** The only way to change the configuration. See README.md. */
 export interface WriteGate {
   /** Applies one change in a transaction of its own; an error leaves no trace. */
   applyChange<Result>(actor: Actor, change: Change<Result>, options?: ChangeOptions): Promise<Result>;
-  /** Applies several changes in one transaction; each environment's version rises by one. */
+  /** Applies several changes in one transaction; the version of each affected environment rises by one. */
   applyChanges<Result>(
     actor: Actor,
     set: ChangeSet<Result>,

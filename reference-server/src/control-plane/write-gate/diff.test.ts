@@ -10,7 +10,7 @@ test('a diff has each changed field with its value before and after', () => {
   });
 });
 
-test('a diff has every field of a created or removed resource', () => {
+test('the diff of a created or removed resource has every field that is not null', () => {
   expect(diff(null, { a: 1, b: null })).toEqual({ a: { from: null, to: 1 } });
   expect(diff({ a: 1 }, null)).toEqual({ a: { from: 1, to: null } });
 });
