@@ -22,8 +22,8 @@ export interface ImportChangeDeps {
 }
 
 /**
- * Every change of an import, in order. Each is planned after the one before it is written, and the last one marks the
- * import as applied. Throws IMPORT_INVALID when the document has faults.
+ * Every change of an import, in order. Each change is planned after the previous one is written, and the last one marks
+ * the import as applied. Throws IMPORT_INVALID when the document has faults.
  */
 export async function* importChanges(
   tx: Tx,

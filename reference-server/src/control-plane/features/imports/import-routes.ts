@@ -122,7 +122,7 @@ const createImport = route({
     ),
     document: Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
       description:
-        'A JSON object, or JSON or YAML text, by the schema /schemas/flagsvc-v1.json. At most 10 MiB.',
+        'A JSON object, or JSON or YAML text, that conforms to the schema /schemas/flagsvc-v1.json. At most 10 MiB.',
     }),
     environment_keys: Type.Optional(
       Type.Array(Key, {

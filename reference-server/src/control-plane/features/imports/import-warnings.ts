@@ -32,7 +32,7 @@ const NOTES: Readonly<Record<NoteCode, (subject: string) => readonly [message: s
     'Change the type of the environment, or correct the document.',
   ],
   'rollouts-reach-other-users': () => [
-    'flagd assigns users to buckets by another hash. Percentages stay the same but reach other users.',
+    'flagd assigns users to buckets with a different hash. Percentages stay the same but reach other users.',
     'Expect users to change variations; no setting prevents it.',
   ],
   'field-ignored': (path) => [
@@ -41,7 +41,7 @@ const NOTES: Readonly<Record<NoteCode, (subject: string) => readonly [message: s
   ],
   'bucketing-attribute-ignored': (path) => [
     `${path} assigns buckets by another attribute than the user key. Here the user key decides.`,
-    'Expect users to change variations, and users with the same attribute to get different ones.',
+    'Expect users to change variations, and users with the same attribute to get different variations.',
   ],
   'shares-rounded': (path) => [
     `${path} has fractional percentages, which are rounded.`,

@@ -6,7 +6,7 @@ import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { DocumentEnvironment } from './document.ts';
 import type { ProjectState } from './import-steps.ts';
 
-/** The reads of the features that own the parts of a project. */
+/** Reads the parts of a project; each function comes from the feature that owns the part. */
 export interface ProjectSources {
   readonly listEnvironments: (
     db: Queryable,
@@ -40,7 +40,7 @@ export interface ProjectSources {
 }
 
 type Switch = 'critical' | 'require_comment' | 'confirm_changes' | 'record_contexts';
-/** The switches of a flag as columns. */
+/** The switches of an environment as columns. */
 type SwitchColumns = Readonly<Record<Switch, 0 | 1>>;
 
 /** The flags of some environments, by key and then by environment id. */

@@ -150,7 +150,7 @@ function withConfig(
   };
 }
 
-/** Runs a check whose errors name fields below the prefix. */
+/** Runs a check, and puts the prefix before the field that its error names. */
 function withFieldPrefix<T>(prefix: string, run: () => T): T {
   try {
     return run();

@@ -10,10 +10,10 @@ import {
   type ProjectDocument,
 } from './document.ts';
 
-/** Flags written as YAML before other requests run. */
+/** How many flags are written as YAML before other requests can run. */
 const CHUNK = 100;
 
-/** A flag in each exported environment, by environment key, in the order of positions. */
+/** A flag in each exported environment, by environment key, in the order of the environments' positions. */
 export type FlagByEnvironment = ReadonlyMap<string, FlagState>;
 
 /** A project as a document: lists and fields in a fixed order, without values that are defaults. */

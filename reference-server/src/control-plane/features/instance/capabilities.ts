@@ -1,9 +1,9 @@
 import { DEPLOYMENT_MODES, type DeploymentMode } from '../../../lib/deployment-modes.ts';
 
-/** A feature of an installation, with the deployment mode that has it. */
+/** A feature of an installation, and the first deployment mode that has it; the modes after it have the feature too. */
 interface Capability {
   readonly mode: DeploymentMode;
-  /** Its endpoints under `/api/v1`, as `METHOD /path`; in other modes they answer FEATURE_NOT_AVAILABLE. */
+  /** Its endpoints under `/api/v1`, as `METHOD /path`; in earlier modes they answer FEATURE_NOT_AVAILABLE. */
   readonly routes?: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import type { Feature } from '../../feature.ts';
 import { type Instance, instanceRoutes } from './instance-routes.ts';
 
-/** What this installation is and can do, and the refusal of endpoints of other deployment modes. */
+/** Describes this installation and its features, and refuses the endpoints that its deployment mode lacks. */
 export function createInstanceFeature(instance: Instance): Feature<undefined> {
   return {
     service: undefined,

@@ -44,7 +44,7 @@ const getInstance = route({
 const Capability = Type.Object({
   available: Type.Boolean(),
   reason: Type.Union([Type.Enum(['mode', 'license']), Type.Null()], {
-    description: 'Why it is not available; null when it is.',
+    description: 'Why the feature is not available; null when it is available.',
   }),
   required_mode: ModeName,
 });
@@ -54,11 +54,12 @@ const getCapabilities = route({
   operationId: 'getCapabilities',
   tag,
   summary: 'List capabilities',
-  description: 'Returns which features this installation has, and which deployment mode has the others.',
+  description:
+    'Returns for each feature whether this installation has it, and which deployment mode the feature requires.',
   answer: [200, Data(Type.Object({ mode: ModeName, features: Type.Record(Type.String(), Capability) }))],
 });
 
-/** `/instance`, and the endpoints of other modes, which answer FEATURE_NOT_AVAILABLE. */
+/** `/instance`, and the endpoints that this deployment mode lacks: they answer FEATURE_NOT_AVAILABLE. */
 export const instanceRoutes: FastifyPluginAsyncTypebox<{ instance: Instance }> = async (
   app,
   { instance },
@@ -83,7 +84,7 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<{ instance: Instance }> =
     app.route({
       method,
       url: path,
-      // The document shows only endpoints that this installation has.
+      // The OpenAPI document shows only endpoints that this installation has.
       schema: { hide: true } as object,
       config: { access: 'instance.read' },
       handler: async () => {

@@ -35,7 +35,7 @@ export function changeFlag(
   };
 }
 
-/** Applies the changes of one project, each on its own. */
+/** Applies the changes of one project. An error undoes only the change in which it occurs. */
 export async function applyEach(
   { gate }: StalenessJobDeps,
   { organizationId }: ProjectRef,

@@ -12,7 +12,7 @@ export interface FlagHealth {
   readonly project_id: string;
   readonly by_status: Readonly<Record<'draft' | 'active' | 'stale' | 'archived', number>>;
   readonly by_reason: Readonly<Record<StaleReason, number>>;
-  /** Percentage of active and stale flags that are active; 100 if there are none. */
+  /** The share of active flags among active and stale flags, in percent; 100 if there are no such flags. */
   readonly health_score: number;
   /** Estimated bytes that stale flags take in the rulesets. */
   readonly stale_ruleset_bytes: number;

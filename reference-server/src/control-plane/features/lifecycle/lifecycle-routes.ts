@@ -51,7 +51,8 @@ const unmarkFlagStale = route({
   ...step,
   operationId: 'unmarkFlagStale',
   summary: 'Make a stale flag active again',
-  description: 'Makes a stale flag active. The nightly job can mark it as stale again unless it is snoozed.',
+  description:
+    'Makes a stale flag active. The nightly job can mark it as stale again, but not before `snooze_until`.',
   query: EnvironmentQuery,
   body: Type.Object({
     snooze_until: Type.Optional({
@@ -83,8 +84,8 @@ const deleteFlag = route({
   operationId: 'deleteFlag',
   summary: 'Delete a flag permanently',
   description:
-    'Deletes an archived flag with its configuration and revisions; audit entries remain. Its key is reserved so that ' +
-    'code that still uses it does not get another flag. Needs a recent login, and is refused while other flags have ' +
+    'Deletes an archived flag with its configuration and revisions; audit entries remain. The key is reserved, so that ' +
+    'code that still uses the key does not get another flag. Needs a recent login, and is refused while other flags have ' +
     'the flag as a prerequisite.',
   query: Type.Object({
     confirm_key: Type.String({ description: 'The key of the flag, as a confirmation.' }),
@@ -146,7 +147,8 @@ const getFlagHealth = route({
         health_score: Type.Integer({
           minimum: 0,
           maximum: 100,
-          description: 'Percentage of active and stale flags that are active; 100 if there are none.',
+          description:
+            'The share of active flags among active and stale flags, in percent; 100 if there are no such flags.',
         }),
         stale_ruleset_bytes: Type.Integer({
           description: 'Estimated bytes that stale flags take in the rulesets.',

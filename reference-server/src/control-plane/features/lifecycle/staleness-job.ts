@@ -93,7 +93,7 @@ async function markStale(
   return applyEach(deps, project, changes);
 }
 
-/** Returns a function that reads the production counts since a time, at most once for each time. */
+/** Returns a function that reads the production counts since a given time, and reads them only once for each time. */
 function readServed({ db }: StalenessJobDeps, project: ProjectRef) {
   const known = new Map<number, ReturnType<typeof productionCounts>>();
   return (since: number) => {

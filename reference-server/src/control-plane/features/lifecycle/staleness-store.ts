@@ -91,7 +91,7 @@ export async function listStaleConfigs(
   return configs;
 }
 
-/** The start of the last hour in which each flag key was evaluated in any environment, milliseconds since 1970. */
+/** For each flag key, the start of the last hour in which any environment evaluated it, in milliseconds since 1970. */
 export async function lastEvaluations(
   db: Queryable,
   projectId: string,
@@ -103,7 +103,10 @@ export async function lastEvaluations(
   return new Map(rows.map((row) => [row.flag_key, Date.parse(row.hour)]));
 }
 
-/** How many different variations of each flag key production has served since an hour, and in how many evaluations. */
+/**
+ * For each flag key, how many different variations production has served since a given hour, and in how many
+ * evaluations.
+ */
 export async function productionCounts(
   db: Queryable,
   projectId: string,

@@ -26,7 +26,7 @@ export interface StaleCandidate {
   readonly configs: readonly StaleConfig[];
   /** Last reported evaluation in any environment; null when there was none. */
   readonly lastEvaluatedAt: number | null;
-  /** How many different variations production has served since a time, and in how many evaluations. */
+  /** How many different variations production has served since a given time, and in how many evaluations. */
   servedSince(time: number): { readonly variations: number; readonly evaluations: number };
 }
 
@@ -97,7 +97,7 @@ function isRolledOut(configs: readonly StaleConfig[]): boolean {
   );
 }
 
-/** The variations that a configuration can serve to any context. */
+/** All variations that a configuration can serve. */
 export function possibleVariations({
   enabled,
   defaultVariation,

@@ -25,7 +25,7 @@ async function restrictEditor(...keys: readonly (keyof TestServer['environments'
   await admin.members.update(server.organizationId, id, { environment_ids });
 }
 
-test('an editor restricted to some environments cannot make changes that show in others', async () => {
+test('an editor restricted to some environments cannot make changes that affect other environments', async () => {
   const { projectId } = server;
   const segment = await admin.segments.create(projectId, { key: 'staff', conditions: [] });
   const update = (body: object) => editor.flags.update(flagId, body);
@@ -44,7 +44,7 @@ test('an editor restricted to some environments cannot make changes that show in
   for (const body of ownFields) expect(await codeOf(update(body))).toBe('OK');
 });
 
-test('an editor restricted to some environments can change drafts, and stale flags in those environments', async () => {
+test('an editor restricted to some environments can change drafts, and can change stale flags in those environments', async () => {
   await admin.flags.markStale(flagId);
   const unchanged = { name: 'Flag checkout', tags: ['critical'] };
   const updated = await editor.flags.update(flagId, { ...unchanged, default_variation: 'on' });

@@ -225,7 +225,7 @@ test('an invitation can be accepted once, and grants its roles', async () => {
   expect(await codeOf(invite('guest@example.com'))).toBe('MEMBER_EXISTS');
 });
 
-test('an invitation that is accepted after a registration does not change the role', async () => {
+test('an invitation that is accepted after a registration does not change the role of the registered user', async () => {
   const invitation = await invite('guest@example.com', { role: 'admin' });
   await enter(server, 'guest@example.com');
   const late = accept(tokenOf(invitation), { password: 'another horse' });

@@ -40,7 +40,7 @@ export function parseSettings(json: string): OrganizationSettings {
   return { ...DEFAULTS, ...knownFields(OrganizationSettings, stored) };
 }
 
-/** The settings after a patch, domains in lower case. Throws VALIDATION_ERROR for an invalid domain. */
+/** The settings after a patch, with domains in lower case. Throws VALIDATION_ERROR for an invalid domain. */
 export function mergeSettings(
   before: OrganizationSettings,
   patch: { readonly [Name in keyof OrganizationSettings]?: OrganizationSettings[Name] | undefined } = {},

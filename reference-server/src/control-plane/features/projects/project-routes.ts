@@ -23,7 +23,7 @@ const Project = Type.Object({
     description: 'The chosen environment, else the first; null when the project has none.',
   }),
   settings: ProjectSettings,
-  archived_at: Type.Union([Timestamp, Type.Null()], { description: 'Null unless it is archived.' }),
+  archived_at: Type.Union([Timestamp, Type.Null()], { description: 'Null unless the project is archived.' }),
   environments_count: Type.Integer(),
   flags_count: Type.Integer(),
   revision: Type.Integer(),
@@ -134,7 +134,8 @@ const restoreProject = route({
   operationId: 'restoreProject',
   tag,
   summary: 'Restore an archived project',
-  description: 'Restores a project and its API keys. More than 30 days after archiving it is not found.',
+  description:
+    'Restores a project and its API keys. A project that was archived more than 30 days ago is not found.',
   params: Params,
   answer: [200, Data(Project)],
   errors: ['PROJECT_NOT_FOUND'],

@@ -25,7 +25,7 @@ export const StalePolicy = Type.Object({
       Type.Null(),
     ],
     {
-      description: 'Default null: never. A notice precedes the archiving by 14 days.',
+      description: 'Default null: never. A notice is sent 14 days before the flag is archived.',
     },
   ),
 });
@@ -101,7 +101,7 @@ export function mergeSettings(settings: ProjectSettings, patch: ProjectSettingsP
   };
 }
 
-/** Every new flag key is matched against the pattern, so it must stay small. */
+/** Every new flag key is matched against the pattern, so the pattern must stay small. */
 const KEY_PATTERN_STATES_MAX = 1_000;
 
 /** Throws REGEX_INVALID when the key pattern is outside the dialect or has more than 1,000 states. */

@@ -6,7 +6,7 @@ import type { FlagState } from '../flags/flag-state.ts';
 import { planUpdate, type UpdateRequest } from '../flags/plans/update-plan.ts';
 import type { Promotable, Strategy } from './promotion-schemas.ts';
 
-/** Without `enabled`: a promotion switches a flag on only when it is requested. */
+/** Without `enabled`, because a promotion switches a flag on only if the request says so. */
 const PROMOTED_BY_DEFAULT: readonly Promotable[] = ['targeting_rules', 'default_variation', 'prerequisites'];
 
 /** The parts to promote, and the strategy. */

@@ -42,7 +42,7 @@ const promoteEnvironment = route({
   summary: 'Promote an environment',
   description:
     'Copies the configuration of the named flags, or of all flags that differ, to another environment of the same ' +
-    'project: all of them or none. Returns the promoted flags.',
+    'project. Copies either all of them or none. Returns the promoted flags.',
   params: EnvironmentParams,
   body: Type.Object({
     target_environment_id: Id,

@@ -154,11 +154,14 @@ export function createPromotionService(deps: PromotionServiceDeps): PromotionSer
 interface FlagPromotion extends EnvironmentPair {
   readonly flagId: string;
   readonly promotion: Promotion;
-  /** Default: read for this flag alone. */
+  /** Default: the state is read for this flag alone. */
   readonly targetState?: TargetState;
 }
 
-/** The state of the other flags of the target, which a promotion checks. It is read once for all promoted flags. */
+/**
+ * The state of the target environment's other flags, against which a promotion is checked. It is read once for all
+ * promoted flags.
+ */
 interface TargetState {
   readonly disabledKeys: Set<string>;
   readonly graph: Map<string, readonly string[]>;

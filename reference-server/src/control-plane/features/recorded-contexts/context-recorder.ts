@@ -8,7 +8,7 @@ import { createPseudonym, redactContext } from './redact-context.ts';
 
 /** Keeps a sample of evaluated contexts for environments that record them (decisions/0032). */
 export interface StoredContextRecorder extends ContextRecorder {
-  /** Stores pending contexts and reads which environments record. */
+  /** Stores pending contexts and reads which environments record contexts. */
   refresh(): Promise<void>;
   /** Refreshes at once and then at every interval. */
   start(intervalMs: number): void;
@@ -32,7 +32,10 @@ const AGE_SCALE_MS = HALF_LIFE_MS / Math.LN2;
 
 /** The contexts of one environment that are not stored yet. */
 interface Reservoir {
-  /** Revision of the environment. If it differs, recording may have been stopped in between. */
+  /**
+   * Revision of the environment when this was created. If it has changed since, recording may have been stopped in
+   * between.
+   */
   readonly revision: number;
   /** A context whose draw is at most this cannot reach the sample. */
   threshold: number;

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Context, Json } from '@flagsvc/sdk-core';
 
-/** Replaces a text, always by the same pseudonym within an environment. */
+/** Replaces a text by a pseudonym; within an environment, the same text always gets the same pseudonym. */
 export type Pseudonym = (environmentId: string, text: string) => string;
 
 /** Longer texts are dropped. */

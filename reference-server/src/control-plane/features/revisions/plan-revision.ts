@@ -57,7 +57,7 @@ async function findFaults(tx: Tx, request: UpdateRequest): Promise<readonly Faul
   return faults;
 }
 
-/** The path in the revision: a part that is checked alone reports its path with index 0. */
+/** The path in the whole revision. A part is checked as the only item of its list, so it is reported with index 0. */
 function fieldOf(reported: unknown, field: string): string {
   const inner = typeof reported === 'string' ? reported.split('.').slice(2) : [];
   return [field, ...inner].join('.');

@@ -2,11 +2,11 @@ import type { PartRow } from './revision-store.ts';
 
 /** One past state of a flag in an environment. */
 export interface RevisionPoint {
-  /** The sum of the revisions of the two parts. */
+  /** The sum of the revisions of the shared part and the environment's part. */
   readonly revision: number;
   readonly auditId: string | null;
   readonly at: string;
-  /** The rows that contain the shared part and the part of the environment. */
+  /** The rows that contain the shared part and the environment's part. */
   readonly parts: readonly [shared: number, own: number];
 }
 

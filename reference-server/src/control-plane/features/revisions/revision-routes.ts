@@ -85,8 +85,8 @@ const restoreFlagRevision = route({
   tag,
   summary: 'Restore a revision of a flag',
   description:
-    'Makes the content of an old revision the newest, except for status and owner. If it is no longer valid, ' +
-    '`details.errors` lists every reason.',
+    'Creates a new revision with the content of an old one, except for status and owner. If that content is no ' +
+    'longer valid, `details.errors` lists every reason.',
   params: Params,
   query: EnvironmentQuery,
   body: Type.Object({ comment: Type.Optional(Comment) }),

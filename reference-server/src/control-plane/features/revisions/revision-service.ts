@@ -17,7 +17,7 @@ import { type Authorship, findAuthorship, listParts, readContent } from './revis
 /** A revision in a list. */
 export interface RevisionSummary extends Authorship {
   readonly revision: number;
-  /** The audit entry of the change; null for a change before revisions were stored. */
+  /** The audit entry of the change; null for a change that was made before revisions were stored. */
   readonly audit_id: string | null;
   readonly created_at: string;
 }
@@ -42,7 +42,10 @@ export interface RevisionService {
     address: FlagAddress,
     revisions: { readonly from: number; readonly to: number },
   ): Promise<Changes>;
-  /** Makes the content of an old revision the newest. If it is no longer valid, the error lists every reason. */
+  /**
+   * Creates a new revision with the content of an old one. If that content is no longer valid, the error lists every
+   * reason.
+   */
   restore(
     actor: Actor,
     wanted: FlagAddress & { readonly revision: number },
@@ -58,7 +61,10 @@ export interface RevisionServiceDeps {
   readonly planRevision: PlanRevision;
 }
 
-/** The fields of a flag at a revision, for a stale `If-Match`; undefined for other resources. */
+/**
+ * The fields of a flag at an old revision, to show what has changed since a stale `If-Match`; undefined for other
+ * resources.
+ */
 export const pastFlagFields: PastFields = async (db, { type, id, environmentId }, revision) =>
   type === 'flag' && environmentId != null
     ? (await findContent(db, { flagId: id, environmentId }, revision))?.content

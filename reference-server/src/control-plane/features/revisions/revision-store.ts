@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../storage/database.ts';
 import { type AuditActor, auditActor } from '../audit/audit-actor.ts';
 
-/** A stored part of a flag: the part that environments share when `environment_id` is empty. */
+/** A stored part of a flag. In the part that environments share, `environment_id` is empty. */
 export interface PartRow {
   readonly seq: number;
   readonly environment_id: string;

@@ -26,7 +26,7 @@ afterAll(() => server.close());
 test('the list has the revisions of one environment, with their authors', async () => {
   const revisions = await api.flags.listRevisions(id);
   expect(revisions.map(({ revision, action }) => [revision, action])).toEqual([
-    // One update changed the shared half and the half of the environment: the number rose by two.
+    // One update changed the shared half and the half of the environment, so the number rose by two.
     [5, 'flag.updated'],
     [3, 'flag.toggled'],
     [2, 'flag.updated'],

@@ -34,7 +34,7 @@ const execute = () => executeChange(patch, { row, actor: systemActor(row.organiz
 const statusOf = async () =>
   (await server.db.selectFrom('scheduled_changes').select('status').executeTakeFirstOrThrow()).status;
 
-test('several executions of the same pending row write once', async () => {
+test('concurrent executions of one pending change write only once', async () => {
   const outcomes = await Promise.allSettled([execute(), execute(), execute()]);
   expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
   for (const outcome of outcomes) {

@@ -22,7 +22,7 @@ export type FindAuthor = (
   row: Pick<ScheduledChangeTable, 'id' | 'organization_id' | 'created_by'>,
 ) => Promise<Actor | undefined>;
 
-/** How long after a freeze or an unexpected error a change is tried again. */
+/** How long a change that a freeze window or an unexpected error has stopped waits for its next attempt. */
 const RETRY_MS = 60_000;
 
 /**
@@ -35,7 +35,8 @@ export function createRunDue(deps: RunDueDeps): () => Promise<void> {
     const at = new Date(now()).toISOString();
     const waiting = new Set<string>();
     for (const due of await listDue(db, at)) {
-      // Read again: an earlier change can have moved its base revision, or a user can have cancelled it.
+      // Read again, because an earlier change can have moved the base revision of this one, or a user can have
+      // cancelled it.
       const row = await findScheduledChange(db, due.organization_id, due.id);
       if (row === undefined || !isOpen(row) || row.execute_at > at) continue;
       const target = `${row.environment_id} ${row.flag_id}`;
@@ -69,7 +70,7 @@ function nextStatus(error: unknown, row: ScheduledChangeTable): Next {
   if (error.code === 'SCHEDULED_CHANGE_DONE') return 'done';
   if (error.code === 'FREEZE_WINDOW_ACTIVE') return row.on_freeze === 'defer' ? 'blocked' : 'failed';
   if (error.code === 'CHANGE_CONFLICT') return 'conflicted';
-  // The instructions cannot be followed on the current flag.
+  // The status 422 means that the instructions cannot be followed on the current flag.
   return error.status === 422 && row.on_conflict === 'rebase' ? 'conflicted' : 'failed';
 }
 
@@ -93,7 +94,7 @@ async function storeOutcome(
       permission: 'flag.write',
       async plan(tx, at) {
         const before = await findScheduledChange(tx, row.organization_id, row.id);
-        // Leave it alone when a user has changed or cancelled it meanwhile.
+        // A scheduled change that a user has changed or cancelled meanwhile stays as it is.
         const isSame = before !== undefined && isOpen(before) && before.revision === row.revision;
         const after = isSame
           ? {

@@ -8,7 +8,7 @@ const OnConflict = Type.Enum(['fail', 'rebase', 'force'], {
 });
 const OnFreeze = Type.Enum(['defer', 'fail'], {
   description:
-    'During a freeze window: `defer` (default) executes the change after its end; `fail` makes it failed.',
+    'During a freeze window: `defer` (default) executes the change after the window ends; `fail` marks the change as failed.',
 });
 const Timezone = Type.String({
   minLength: 1,

@@ -81,7 +81,7 @@ export function createScheduledChangeService(deps: ScheduledChangeServiceDeps): 
     return row;
   }
 
-  /** A change of one scheduled change; `merge` returns the row after it. */
+  /** A change to one scheduled change; `merge` returns the changed row. */
   const changeOf = (
     action: AuditAction,
     { actor, id, warnings = [] }: { actor: Actor; id: string; warnings?: readonly Warning[] },
@@ -126,7 +126,8 @@ export function createScheduledChangeService(deps: ScheduledChangeServiceDeps): 
       const { comment } = options;
       const { project_id } = await getFlag(actor, { flagId, environmentId });
       const tried = tryInstructions(deps, actor, { flagId, environmentId, changes: input.changes, comment });
-      // The plan throws the error: a replayed request must get its first answer even if the flag has changed since.
+      // The plan throws the error, because a replayed request must get its first answer even if the flag has changed
+      // since.
       const [outcome] = await Promise.allSettled([tried]);
       return gate.applyChange(
         actor,

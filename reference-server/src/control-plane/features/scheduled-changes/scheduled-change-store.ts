@@ -70,7 +70,7 @@ export async function markExecuted(tx: Tx, row: ScheduledChangeTable, at: string
   return numUpdatedRows === 1n;
 }
 
-/** Rebases the other open changes that have the same base revision onto the revision that this one led to. */
+/** Moves the other open changes with the same base revision as this one to the revision to which this one has led. */
 export async function moveBaseRevision(tx: Tx, row: ScheduledChangeTable, revision: number): Promise<void> {
   await tx
     .updateTable('scheduled_changes')

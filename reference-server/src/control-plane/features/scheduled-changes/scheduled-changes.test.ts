@@ -195,7 +195,7 @@ test('a waiting change names the window that blocks it, and is executed even if 
   expect(await statusOf(planned)).toBe('executed');
 });
 
-test('a change with on_freeze: fail fails in a freeze', async () => {
+test('a change whose on_freeze is fail becomes failed during a freeze', async () => {
   await freeze('peak', 5);
   const planned = await schedule(10, { on_freeze: 'fail' });
   await runAt(11);
@@ -282,7 +282,7 @@ test('a change can be executed early, cancelled, or rescheduled by a new author'
   expect(statuses).toEqual(['executed', 'cancelled', 'executed']);
 });
 
-test('rescheduling audits the new author and the new comment', async () => {
+test('the audit log records the new author and the new comment of a rescheduled change', async () => {
   const planned = await schedule(10);
   await admin.scheduledChanges.update(planned.id, { timezone: 'Europe/Berlin', comment: 'later' });
   const [entry] = await admin.audit.list({ action: 'scheduled_change.updated' });
@@ -293,7 +293,7 @@ test('rescheduling audits the new author and the new comment', async () => {
   });
 });
 
-test('the creation of a change is replayed by Idempotency-Key even after its execution', async () => {
+test('a repeated request to schedule a change gets the first answer even after the change was executed', async () => {
   const create = () => schedule(10, {}, { idempotencyKey: 'once' }).answer;
   const first = await create();
   expect(first.status).toBe(201);

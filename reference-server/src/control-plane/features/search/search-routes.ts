@@ -45,7 +45,7 @@ const searchEverything = route({
         project_id: Type.String(),
         match: Type.Enum([...SEARCH_MATCHES], {
           description:
-            'How it was found, best first: the exact key, the start of the key, the start of the name, or any text.',
+            'What matched, from best to worst: the exact key, the start of the key, the start of the name, or any text.',
         }),
       }),
     ),

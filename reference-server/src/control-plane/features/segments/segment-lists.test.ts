@@ -113,7 +113,7 @@ test('each list has at most 10,000 users, and the list of segments shows the cou
   expect(await codeOf(api.segments.update(id, { included: users('in', 10_001) }))).toBe('LIMIT_EXCEEDED');
 });
 
-test('testing a context shows on which lists of the segment its user is', async () => {
+test("testing a context shows which of the segment's lists its user is on", async () => {
   const { id } = await segmentWith({ included: ['ann', 'bob'], excluded: ['bob'] });
   const tryOn = (user_key: string, plan: string) =>
     api.segments.test(id, { context: { user_key, attributes: { plan } } });

@@ -29,7 +29,7 @@ const segment = {
 
 const Included = Type.Union([userKeys(), Type.Null()], {
   description:
-    'User keys that always belong to the segment. If it has a list but no conditions, no other user belongs to it. Default null: no list.',
+    'User keys that always belong to the segment. If the segment has this list but no conditions, no other user belongs to it. Default null: no list.',
 });
 const Excluded = userKeys(
   'User keys that never belong to the segment. Default none. As in every condition, an attribute `user_key` of the context takes ' +
@@ -118,8 +118,8 @@ const updateSegment = route({
   tag,
   summary: 'Update a segment',
   description:
-    'Replaces the given fields in all environments; absent fields keep their value. Warns of rules that can no longer ' +
-    'decide.',
+    'Replaces the given fields in all environments; absent fields keep their value. Warns of rules that ' +
+    'become unreachable.',
   params: Params,
   body: UpdateBody,
   answer: [200, Data(Segment)],

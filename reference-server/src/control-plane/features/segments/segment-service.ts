@@ -45,7 +45,7 @@ export interface SegmentService {
     wanted: { readonly projectId: string; readonly input: NewSegment },
     options: ChangeOptions,
   ): Promise<SegmentRecord>;
-  /** Replaces the given fields, in every environment of the project. Warns of rules that can no longer decide. */
+  /** Replaces the given fields, in every environment of the project. Warns of rules that become unreachable. */
   update(
     actor: Actor,
     wanted: { readonly id: string; readonly patch: SegmentPatch },
@@ -249,7 +249,7 @@ async function warnOfChange(
   return listWarnings(tx, changed.project_id, { before, after });
 }
 
-/** Throws SEGMENT_KEY_CONFLICT, or LIMIT_EXCEEDED when the project is full. */
+/** Throws SEGMENT_KEY_CONFLICT, or LIMIT_EXCEEDED when the project has the maximum number of segments. */
 function requireFreeKey(keys: readonly string[], key: string): void {
   if (keys.includes(key)) throw new ApiError('SEGMENT_KEY_CONFLICT', { details: { key } });
   if (keys.length < SEGMENTS_MAX) return;

@@ -16,8 +16,8 @@ export interface SegmentRecord {
   readonly description: string;
   readonly conditions: readonly Condition[];
   /**
-   * User keys that always belong to the segment. If it has a list but no conditions, no other user belongs to it. Null:
-   * no list.
+   * User keys that always belong to the segment. If the segment has this list but no conditions, no other user belongs
+   * to it. Null: no list.
    */
   readonly included: readonly string[] | null;
   /** User keys that never belong to the segment. */

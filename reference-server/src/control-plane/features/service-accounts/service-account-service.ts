@@ -27,7 +27,7 @@ import {
   saveServiceAccount,
 } from './service-account-store.ts';
 
-/** Accounts for programs, which outlive the membership of the user who created them. */
+/** Accounts for programs. An account outlives the membership of the user who created it. */
 export interface ServiceAccounts {
   list(actor: Actor): Promise<readonly ServiceAccountRecord[]>;
   get(actor: Actor, id: string): Promise<ServiceAccountRecord>;
@@ -61,9 +61,9 @@ export function createServiceAccounts(deps: ServiceAccountsDeps): ServiceAccount
   const { db, gate, newId } = deps;
 
   /**
-   * Throws unless the actor may grant the rights in `row` and its kind of account may have them. Only projects and
-   * environments in `requested` must exist. Those of earlier rights may have been deleted, but the account can still be
-   * disabled then.
+   * Throws unless the actor may grant the rights in `row` and its kind of account may have them. Only the projects and
+   * environments in `requested` must exist. Those of earlier rights may have been deleted; even then, the account can
+   * be disabled.
    */
   async function requireGrantableRights(
     tx: Tx,

@@ -93,7 +93,7 @@ test('an account is limited to its role and to the scopes of its token', async (
   expect(await createSegment(full, 'b')).toBe('INSUFFICIENT_PERMISSIONS');
 });
 
-test('a token with only the scope for code references can write those', async () => {
+test('a token with only the scope for code references can write code references', async () => {
   const { id } = await accounts.create();
   const { api } = await accounts.issueToken(id, ['code_references:write']);
   const body = { repository: 'r', branch: 'main', revision: '1', references: [] };

@@ -4,7 +4,7 @@ import type { Scope } from '../../access/scopes.ts';
 import { toCurrentRights } from '../users/current-rights.ts';
 import { findServiceAccount, type ServiceAccountRow } from './service-account-store.ts';
 
-/** The actor for a request with a token (`scopes`), or for a scheduled change (null). */
+/** The actor for a request whose token has the given scopes, or for a scheduled change (`scopes` is null). */
 export function serviceActor(row: ServiceAccountRow, scopes: readonly Scope[] | null, origin: Origin): Actor {
   return {
     kind: row.kind as ServiceAccountKind,

@@ -135,7 +135,7 @@ export function createServiceTokens(deps: {
   };
 }
 
-/** The audit entry is about the account, so it names the token. */
+/** The resource of the audit entry is the account, so the fields include the id of the token. */
 function auditedFields(row: ServiceAccountTokenTable) {
   return { token_id: row.id, ...tokenFields(row) };
 }

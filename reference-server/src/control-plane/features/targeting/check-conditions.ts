@@ -94,9 +94,7 @@ export function requirePattern(pattern: unknown, field: string): void {
   });
 }
 
-/**
- * For each operator, an extreme attribute value. A condition that does not match it matches no attribute value at all.
- */
+/** For each operator, an extreme attribute value: if a condition does not match this value, it cannot match any. */
 const EXTREMES: Partial<Record<Operator, readonly [attribute: string | number, expected: string]>> = {
   gt: [Number.MAX_VALUE, 'a number'],
   lt: [-Number.MAX_VALUE, 'a number'],

@@ -13,7 +13,7 @@ export const Condition = Type.Object({
   operator: Type.Enum([...OPERATORS], { description: 'How the attribute is compared with `value`.' }),
   value: Type.Union([...Scalar, Type.Array(Type.Union([...Scalar]))], {
     description:
-      'A list for `one_of` and `not_one_of`, else a single value. The regular expressions of a flag in one ' +
+      'A list for `one_of` and `not_one_of`, otherwise a single value. The regular expressions of a flag in one ' +
       'environment, or of a segment, may have 10,000 states in total.',
   }),
 });

@@ -26,7 +26,7 @@ export function explainPattern(pattern: string, position: number): string {
   return `${here} is not allowed here; to match the character, write \\${here}.`;
 }
 
-/** Which escapes, classes and groups are still open after the beginning of a pattern. */
+/** What is still open at the end of `before`, the beginning of a pattern: an escape, a class, and how many groups. */
 function readTo(before: string): { escapes: boolean; inClass: boolean; open: number } {
   let [escapes, inClass, open] = [false, false, 0];
   for (const char of before) {

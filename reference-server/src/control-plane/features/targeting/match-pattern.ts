@@ -1,6 +1,6 @@
 import { createProbe, type Probe } from './probe.ts';
 
-/** The last pattern, kept because an import matches the keys of all its flags against the same one. */
+/** The last pattern, kept because an import matches the keys of all its new flags against the same pattern. */
 let last: { readonly pattern: string; readonly probe: Probe } | undefined;
 
 /** Whether a text matches a pattern in the dialect of `matches_regex`. */

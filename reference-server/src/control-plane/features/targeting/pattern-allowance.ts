@@ -14,8 +14,8 @@ export interface PatternAllowance {
 }
 
 /**
- * Stored conditions can exceed the maximum when they are from an older version. Their total is then the maximum, so that
- * they can shrink but not grow.
+ * Stored conditions from an older version can have more states than `most`. Their present total is then the limit, so
+ * that they can shrink but not grow.
  */
 export function createPatternAllowance(
   stored: Conditions = [],

@@ -4,8 +4,8 @@ import { type Condition, createEvaluator, type Operator } from '@flagsvc/sdk-cor
 export type Probe = (attribute: string | number) => boolean;
 
 /**
- * Evaluates one condition by the evaluator that clients use, so that only the evaluator defines what a number, a version
- * or a match is.
+ * Evaluates one condition with the evaluator that clients use, so that only the evaluator defines what a number, a
+ * version or a match is.
  */
 export function createProbe(operator: Operator, value: Condition['value']): Probe {
   const rule = {

@@ -3,7 +3,10 @@ import { isTrue, objectOf } from '../../../storage/sql-dialect.ts';
 import type { Actor, Origin } from '../../access/actor.ts';
 import type { Role } from '../../access/roles.ts';
 
-/** The rights of a member or service account, read from the database for each request: a change takes effect at once. */
+/**
+ * The rights of a member or service account, read from the database for each request, so that a change takes effect at
+ * once.
+ */
 export interface CurrentRights {
   readonly role: Role;
   readonly projectRoles: Readonly<Record<string, Role>>;

@@ -34,13 +34,13 @@ export interface WebhookFeatureDeps {
   readonly random: () => number;
   /** Receives errors of deliveries that are started by a commit. */
   readonly onError: (error: unknown) => void;
-  /** Receives the reason why a webhook could not be reached, which its owners are not shown. */
+  /** Receives the reason why a webhook could not be reached; its owners do not see this reason. */
   readonly onFault: (webhookId: string, detail: string) => void;
-  /** True while this process is the one that runs background jobs; only that one sends. */
+  /** True while this process is the one that runs background jobs; only that process sends messages. */
   readonly isLeading: () => boolean;
-  /** True sends at once after a commit; false only when the job runs. */
+  /** Whether messages are also sent at once after a commit; if false, only the job sends them. */
   readonly sendsAtCommit: boolean;
-  /** Receives outbox events about which people are notified, with or without webhooks. */
+  /** Receives the outbox events about which people are notified, even if the organization has no webhooks. */
   readonly notifier: Pick<OutboxDeps, 'isNotified' | 'notify'>;
   readonly requireProject: RequireProject;
   readonly requireEnvironment: RequireEnvironment;

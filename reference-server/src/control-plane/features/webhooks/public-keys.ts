@@ -2,7 +2,7 @@ import type { Database } from '../../../storage/database.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { listPublicKeys } from './webhook-store.ts';
 
-/** How long keys are cached. A change by another process can take this long to show. */
+/** How long keys are cached. A change that another process makes can take this long to show. */
 const CACHE_MS = 1_000;
 
 export interface PublicKeys {

@@ -11,8 +11,8 @@ export function registerWebhookKeys(app: FastifyInstance, { publicKeys }: Public
     summary: 'Read the public keys of webhooks',
     description:
       'Returns a JWK set, without the envelope, for checking Ed25519 signatures. Each webhook has its own key, with the ' +
-      'id of the webhook as `kid`. Accept only the key of your webhook: any other lets another organization sign ' +
-      'messages for it. After a rotation the set contains the new key.',
+      "id of the webhook as `kid`. Accept only your webhook's own key: if you accept any other, another " +
+      'organization can sign messages in its name. After a rotation the set contains the new key.',
     keys: async () =>
       (await publicKeys()).map(({ id, public_key }) => ({
         kty: 'OKP',

@@ -144,7 +144,8 @@ export const RotateBody = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: 168,
-      description: 'Hours during which the old secret also signs. Default 24; 0 ends it at once.',
+      description:
+        'Hours during which the old secret also signs. Default 24; with 0, the old secret stops signing at once.',
     }),
   ),
   comment: Type.Optional(Comment),

@@ -33,7 +33,7 @@ export interface WebhookServiceDeps {
   readonly notifyDisabled: (webhook: WebhookTable, reason: DisableReason) => void;
 }
 
-/** Changes of webhooks. Each call but `create` and `disable` throws WEBHOOK_NOT_FOUND. */
+/** Changes of webhooks. All calls except `create` and `disable` throw WEBHOOK_NOT_FOUND. */
 export interface WebhookService {
   /** Throws URL_NOT_ALLOWED and LIMIT_EXCEEDED. */
   create(actor: Actor, input: NewWebhook, options: ChangeOptions): Promise<WebhookWithSecret>;
@@ -55,7 +55,7 @@ export interface WebhookService {
   disable(organizationId: string, id: string, reason: DisableReason): Promise<void>;
 }
 
-/** Webhooks of a project, and webhooks of the organization itself. */
+/** Maximum number of webhooks of each project, and of the organization's own webhooks. */
 const WEBHOOKS_MAX = 50;
 
 export function createWebhookService(deps: WebhookServiceDeps): WebhookService {
@@ -198,7 +198,7 @@ export function createWebhookService(deps: WebhookServiceDeps): WebhookService {
 /** A change of an existing webhook. */
 interface WebhookChange<Result> {
   readonly action: AuditAction;
-  /** Returns the columns to change, after reading and checking. */
+  /** Checks the change and returns the columns to change. */
   readonly patch: (row: WebhookTable, tx: Tx) => Promise<Partial<WebhookTable>>;
   readonly answer: (row: WebhookTable) => Result;
   /** Further writes in the transaction of the change. */
@@ -282,7 +282,7 @@ function isSealed(sealed: string, text: string, sealer: Sealer): boolean {
   }
 }
 
-/** Returns the secret of hmac, which receivers need; the private key of ed25519 never leaves the server. */
+/** Adds the secret only for hmac, whose receivers need it; the private key of ed25519 never leaves the server. */
 function withSecret(record: WebhookRecord, signing: string, secret: string): WebhookWithSecret {
   return signing === 'hmac' ? { ...record, secret } : record;
 }

@@ -47,7 +47,7 @@ test('a webhook gets the events that match its types, project, environments and 
   expect(thin.flag).toEqual({ id: plain, key: 'plain' });
 });
 
-test('a stale flag is sent as flag.stale and as flag.marked_stale to webhooks that subscribe to each', async () => {
+test('a flag marked as stale causes flag.stale and flag.marked_stale, each sent to the webhooks that subscribe to it', async () => {
   const one = await hooks.createWebhook({ events: ['flag.stale'] });
   const old = await hooks.createWebhook({ events: ['flag.marked_stale'] });
   const all = await hooks.createWebhook({ events: ['*'] });

@@ -216,11 +216,11 @@ test.each<[string, unknown, object[][]]>([
 
 test.each<[string, unknown]>([
   ['arithmetic', { '%': [fact, 2] }],
-  ['at least', { '>=': [fact, 2] }],
-  ['a text compared', { '>': [fact, '2'] }],
-  ['a versions range', { sem_ver: [fact, '~', '2.0.0'] }],
-  ['a computed side', { '==': [{ cat: [fact, 'x'] }, 'y'] }],
-  ['a negated order', { '!': { '>': [fact, 2] } }],
+  ['the operator >=', { '>=': [fact, 2] }],
+  ['an order comparison with a text', { '>': [fact, '2'] }],
+  ['a range of versions', { sem_ver: [fact, '~', '2.0.0'] }],
+  ['a comparison with a computed side', { '==': [{ cat: [fact, 'x'] }, 'y'] }],
+  ['a negated order comparison', { '!': { '>': [fact, 2] } }],
   ['a thousand alternatives', { and: Array(10).fill({ or: [{ '==': [fact, 1] }, { '==': [fact, 2] }] }) }],
   ['no operation', ['x']],
   ['nothing', {}],
@@ -287,7 +287,7 @@ test.each<[string, object, object[]]>([
     ],
   ],
   [
-    'a negation, and the rule after it only for users with the attribute',
+    'a negation, and limits the rule after it to users with the attribute',
     { if: [{ '!==': [{ var: 'country' }, 'de'] }, 'off', 'on'] },
     [
       { conditions: [{ attribute: 'country', operator: 'is_not', value: 'de' }], variation: 'off' },

@@ -8,7 +8,7 @@ export type FlagdCondition = ConditionInput;
 
 type Alternatives = readonly (readonly FlagdCondition[])[];
 
-/** What reading a condition needs from its surroundings: its segments, and where losses are reported. */
+/** The surroundings of a condition that is read: the segments to which it can refer, and where losses are reported. */
 export interface FlagdScope {
   /** The condition on segments that replaces a list of `$ref`. Throws FlagdFault. */
   readonly refer: (refs: readonly string[], isNegative: boolean) => FlagdCondition;
@@ -97,8 +97,8 @@ function readComparison(operator: string, parts: readonly unknown[], scope: Flag
 }
 
 /**
- * Whether flagd takes the comparison as true for a missing attribute, which it reads as null, and as 0 in comparisons
- * with numbers.
+ * Whether flagd takes the comparison as true when the attribute is missing. flagd reads a missing attribute as null, or
+ * as 0 in a comparison with a number.
  */
 function matchesNull(operator: string, right: unknown): boolean {
   switch (operator) {

@@ -16,7 +16,7 @@ export interface FlagdDocument {
   readonly document: ProjectDocument;
   /** What is lost, each a code with the path in the file: `field-ignored=flags.banner.metadata`. */
   readonly warnings: readonly string[];
-  /** Where the part of `document` under a path was read from in the file. */
+  /** Maps a path in `document` to the place in the file from which that part was read. */
   readonly toSource: (path: readonly string[]) => Pick<ImportError, 'path' | 'key'>;
 }
 

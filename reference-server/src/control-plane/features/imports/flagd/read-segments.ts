@@ -23,8 +23,8 @@ export interface FlagdSegments {
 export type Attempt = <T>(path: string, key: string, read: () => T) => T[];
 
 /**
- * Evaluators that an export writes in addition to a segment's own: its listed users, and the upper bound of its
- * members.
+ * Keys of the evaluators that an export writes in addition to a segment's own: one for the listed users of the segment,
+ * and one for the upper bound of its members.
  */
 const COMPANION = /^(.+)\/(included|possible)$/;
 
@@ -130,7 +130,7 @@ function usersOf(
 ): string[] | undefined {
   if (condition?.attribute !== 'user_key' || condition.operator !== operator) return undefined;
   const users = condition.value as unknown[];
-  // `not_one_of` an empty list requires a user key, which an empty list of excluded users does not.
+  // `not_one_of` with an empty list requires a user key, but an empty list of excluded users does not require one.
   if (operator === 'not_one_of' && users.length === 0) return undefined;
   return users.every((user): user is string => typeof user === 'string' && user !== '') ? users : undefined;
 }

@@ -38,7 +38,8 @@ function candidates([operator, left, right, third]: readonly unknown[]): readonl
     case 'sem_ver':
       return [[value === '>' ? 'version_gt' : 'version_lt', third as string]];
     case 'or':
-      // This may be the test for any scalar, which does not contain the condition's value, so the candidates are fixed.
+      // This may be the test for any scalar. That test does not contain the condition's value, so the candidates are
+      // fixed.
       return [...both('contains', 'not_contains', ''), ['not_one_of', []]];
     default:
       return [];

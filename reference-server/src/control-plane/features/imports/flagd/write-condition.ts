@@ -20,8 +20,9 @@ const hasAt = (text: Logic, index: number, characters: string): Logic => ({
 });
 
 /**
- * Not a text, nothing at index 0, and its text begins like a number. A list either has an element at index 0, or is
- * empty, and then its text does not begin like a number.
+ * Whether the element is a number: it is not a text, has nothing at index 0, and begins like a number when converted to
+ * text. A list fails this test, because it has an element at index 0 or is empty; the text of an empty list does not
+ * begin like a number.
  */
 const IS_NUMBER = allOf([
   not(IS_TEXT),
@@ -126,11 +127,11 @@ const containsBounds = (part: string): Bounds =>
 
 /**
  * A test of the element's text that looks for `part`. `matches` tests a known text; `write` makes the logic that tests
- * the element's.
+ * the element's text.
  */
 function textBounds(part: string, matches: (text: string) => boolean, write: (text: Logic) => Logic): Bounds {
   if (part === '') return exactly(IS_SCALAR);
-  // flagd finds half a surrogate pair in a whole one.
+  // flagd finds half a surrogate pair inside a whole one, but our operators do not (EV-73).
   if (LONE_SURROGATE.test(part)) return UNKNOWN;
   const booleans = [true, false].filter((one) => matches(String(one))).map(isEqual);
   const isInNumbers = part.length <= 25 && /^[-+.e0-9]*$/.test(part);
@@ -143,7 +144,10 @@ function textBounds(part: string, matches: (text: string) => boolean, write: (te
   );
 }
 
-/** Texts that are decimals match as well, but JSONLogic fails to compare any other text. */
+/**
+ * Here, texts that are decimals match as well. The logic cannot compare texts, because JSONLogic fails on a text that
+ * is not a decimal.
+ */
 function numberBounds(comparison: '<' | '>', bound: number): Bounds {
   const sure = allOf([IS_NUMBER, { [comparison]: [ELEMENT, bound] }]);
   const mayBeDecimal = allOf([IS_TEXT, { '!==': [ELEMENT, ''] }, hasAt(ELEMENT, 0, `+-.${DIGITS}`)]);
@@ -160,8 +164,8 @@ const beginsAsVersion = (text: Logic): Logic =>
   ]);
 
 /**
- * flagd reads fewer forms of versions than we do, numbers up to 2^53, and no lists. Its schema requires the bound to
- * have all three numbers.
+ * flagd reads fewer forms of versions than we do, only numbers up to 2^53 in them, and no lists. Its schema requires
+ * the bound to have all three numbers.
  */
 function versionBounds(value: Logic, isAbove: boolean, version: string): Bounds {
   const [whole, major, minor = '0', patch = '0', rest = ''] = VERSION.exec(version) ?? [];
@@ -193,7 +197,8 @@ function patternBounds(pattern: string): Bounds {
   const text = escaped.replace(/\\(.)/gu, '$1');
   if (start && end) return exactly(equals(text));
   if (!start && !end) return containsBounds(text);
-  // Some implementations of flagd count bytes, others UTF-16 units or characters.
+  // Some implementations of flagd count bytes, others UTF-16 units or characters. These counts are equal only for
+  // ASCII.
   if (!ASCII.test(text)) return UNKNOWN;
   const cut = start ? [0, text.length] : [-text.length];
   const matches = (all: string): boolean => (start ? all.startsWith(text) : all.endsWith(text));

@@ -27,7 +27,7 @@ export type ExportedFlag = Pick<
 
 /** Segments as flagd's evaluators. */
 export interface Evaluators {
-  /** The membership of a segment, by its key. */
+  /** The bounds of membership in each segment, by segment key. */
   readonly bounds: ReadonlyMap<string, Bounds>;
   /** The content of `$evaluators`. */
   readonly written: Readonly<Record<string, Logic>>;

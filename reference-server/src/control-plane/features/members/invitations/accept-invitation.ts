@@ -64,7 +64,7 @@ export function createAcceptInvitation(deps: AcceptInvitationDeps): AcceptInvita
       async plan(tx, at) {
         const current = await findOpenInvitation(tx, tokenHash, at);
         const user = await users.findUserByEmail(tx, email);
-        // Two requests with one token may race: the second finds it used.
+        // Two requests with one token may race; the second one then finds the token used.
         if (current === undefined || user?.id !== existing?.id) throw new ApiError('INVALID_INVITATION');
         // A member may have registered with an email that is not theirs, so the invitation does not raise their role.
         if (await users.isMember(tx, organizationId, id)) throw new ApiError('MEMBER_EXISTS');

@@ -135,7 +135,8 @@ export function createInvitationService(deps: InvitationServiceDeps): Invitation
               before: null,
               after: fieldsOf(row),
               async write() {
-                // Two valid tokens for one person would survive the revocation of one invitation.
+                // Otherwise one person could have two valid tokens, and one would stay valid when the invitation of the
+                // other is revoked.
                 if (previous !== undefined) await updateInvitation(tx, { ...previous, revoked_at: at });
                 await insertInvitation(tx, row);
                 return { ...toRecord(row, at), accept_url };
@@ -240,7 +241,7 @@ function newRow(
   };
 }
 
-/** The answer to a repeated request: the token is not stored. */
+/** The answer to a repeated request. It has no link, because the token is not stored. */
 function withoutUrl({ accept_url: _, ...record }: InvitationRecord): InvitationRecord {
   return record;
 }

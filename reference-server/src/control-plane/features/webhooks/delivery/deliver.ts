@@ -19,8 +19,8 @@ export interface Deliveries {
   /** Turns outbox events into messages and starts sending what is due. */
   deliver(): Promise<void>;
   /**
-   * Calls `deliver` after the current iteration of the event loop, unless it is pending already or nothing would be
-   * sent.
+   * Calls `deliver` after the current iteration of the event loop, unless such a call is pending already or nothing
+   * would be sent.
    */
   deliverSoon(): void;
 }

@@ -20,7 +20,7 @@ type Lane = 'fast' | 'slow';
  * send at least 200 messages per second.
  */
 const SLOTS: Readonly<Record<Lane, number>> = { fast: 200, slow: 20 };
-/** A longer attempt makes its webhook slow; a later attempt that is not longer makes it fast again. */
+/** An attempt that takes longer makes its webhook slow; a later attempt that does not makes it fast again. */
 const SLOW_MS = 1_000;
 /** Maximum number of webhooks whose lane is remembered. */
 const REMEMBERED_MAX = 10_000;
@@ -33,7 +33,7 @@ export function createDeliveryLanes(): DeliveryLanes {
   let attempts = 0;
   let isFull = false;
 
-  // After a start, the stored state of the webhook decides.
+  // Until this process has called the webhook, its stored state decides.
   const laneOf = ({ id, failing_since }: DueWebhook): Lane =>
     last.get(id)?.lane ?? (failing_since === null ? 'fast' : 'slow');
   const lastAttempt = ({ id }: DueWebhook): number => last.get(id)?.attempt ?? 0;

@@ -23,7 +23,7 @@ export const FAILING_MAX_MS = 5 * DAY_MS;
 const RETRY_AFTER_MAX_MS = DAY_MS;
 const JITTER = 0.1;
 
-/** The outcome of an attempt that decides about the next one. */
+/** The part of an attempt's outcome that decides about the next attempt. */
 export interface AttemptEnd {
   /** Null when there was no answer. */
   readonly status: number | null;

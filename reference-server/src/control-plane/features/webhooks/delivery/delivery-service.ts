@@ -34,7 +34,7 @@ export interface DeliveryFilter {
   readonly offset: number;
 }
 
-/** Delivery attempts, and sending messages again. */
+/** Lists delivery attempts, tests webhooks, and sends messages again. */
 export interface DeliveryService {
   list(
     actor: Actor,
@@ -109,7 +109,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       await insertMessage(db, message);
       await worker.sendNow(webhook, message);
       const { rows } = await listAttempts(db, { messageId: id }, { limit: 1, offset: 0 });
-      // Only a stopping server records no attempt.
+      // An attempt goes unrecorded only while the server stops.
       if (rows[0] === undefined) throw new ApiError('SERVICE_UNAVAILABLE');
       return toDelivery(rows[0]);
     },

@@ -7,7 +7,10 @@ import { matchesAction } from '../../../write-gate/match-action.ts';
 export interface EventFacts {
   readonly project: { readonly id: string; readonly key: string } | null;
   readonly environment: { readonly id: string; readonly key: string; readonly type: string } | null;
-  /** Further environments that the change affects: all those of the project if they share the changed part. */
+  /**
+   * Further environments that the change affects: all environments of the project if they share the changed part,
+   * otherwise none.
+   */
   readonly alsoIn: readonly string[];
 }
 
@@ -31,8 +34,8 @@ export function matches(
 }
 
 /**
- * Whether a pattern covers a type: `flag.*` covers all events of flags, `*` all except `ruleset.updated`, which accompanies
- * the change that caused it.
+ * Whether a pattern covers a type: `flag.*` covers all events of flags, and `*` covers all events except
+ * `ruleset.updated`, which always accompanies the event of the change that caused it.
  */
 export function covers(pattern: string, type: string): boolean {
   return pattern === '*' ? type !== RULESET_UPDATED : matchesAction(pattern, type);
@@ -65,7 +68,8 @@ export function writeBody(
 }
 
 /**
- * The version of the event's own environment. All versions as well, when the event changed those of other environments.
+ * The ruleset version of the event's own environment; also all ruleset versions, if the event changed those of other
+ * environments.
  */
 function versionsOf(environmentId: string | null, versions: Readonly<Record<string, number>>): object {
   const own = environmentId === null ? undefined : versions[environmentId];

@@ -18,7 +18,7 @@ export interface SendDeps {
   readonly sealer: Sealer;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
-  /** Receives details that tenants are not shown. */
+  /** Receives details that tenants do not see. */
   readonly onFault: (webhookId: string, detail: string) => void;
 }
 

@@ -30,8 +30,8 @@ export function generateSigningKey(signing: Signing): SigningKey {
 }
 
 /**
- * The headers of the Standard Webhooks specification, over the exact bytes of the body. During a rotation there are two
- * secrets and so two signatures.
+ * The headers of the Standard Webhooks specification; the signature covers the exact bytes of the body. During a
+ * rotation there are two secrets, and so two signatures.
  */
 export function signMessage(
   message: { readonly id: string; readonly body: string; readonly timestampSeconds: number },
