@@ -18,11 +18,12 @@ const Expiry = Type.Union([Timestamp, Type.Null()], { description: 'Null: never.
 const Origins = Type.Array(Type.String({ maxLength: 300 }), {
   maxItems: 50,
   description:
-    'Client keys only: origins whose pages may use the key, such as `https://app.example.com`. Empty: any.',
+    'Client keys only: origins whose pages may use the key, such as `https://app.example.com`. An empty list allows all origins.',
 });
 const Addresses = Type.Array(Type.String({ maxLength: 50 }), {
   maxItems: 50,
-  description: 'IP addresses and ranges that may use the key, such as `10.0.0.0/8`. Empty: any.',
+  description:
+    'IP addresses and ranges that may use the key, such as `10.0.0.0/8`. An empty list allows all addresses.',
 });
 
 const ApiKey = Type.Object({
@@ -36,7 +37,7 @@ const ApiKey = Type.Object({
     description: '`rotating`: the previous secret works until `rotation_ends_at`.',
   }),
   rotation_ends_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'When the previous secret stops working; null if there is none.',
+    description: 'When the previous secret stops working; null if no previous secret works.',
   }),
   allowed_origins: Origins,
   allowed_ips: Addresses,
@@ -144,7 +145,7 @@ const revokeApiKey = route({
   operationId: 'revokeApiKey',
   tag,
   summary: 'Revoke an API key',
-  description: 'Revokes a key. It stops working with the next request.',
+  description: 'Revokes a key. The key is refused from the next request on.',
   params: Params,
   answer: [204],
   errors: ['API_KEY_NOT_FOUND'],

@@ -20,9 +20,9 @@ export interface ApiKeyPatch {
   readonly name?: string | undefined;
   /** Null: never. */
   readonly expires_at?: string | null | undefined;
-  /** Client keys only: origins whose pages may use the key. Empty: any. */
+  /** Client keys only: origins whose pages may use the key. An empty list allows all origins. */
   readonly allowed_origins?: readonly string[] | undefined;
-  /** Addresses and ranges that may use the key. Empty: any. */
+  /** Addresses and ranges that may use the key. An empty list allows all addresses. */
   readonly allowed_ips?: readonly string[] | undefined;
 }
 
@@ -42,15 +42,15 @@ export interface ApiKeyService {
     options: ChangeOptions,
   ): Promise<ApiKeyRecord>;
   /**
-   * Creates a new secret. The current one works for `graceMinutes` more; a still older one stops working at once, with a
-   * warning.
+   * Creates a new secret. The current secret keeps working for `graceMinutes`. If an older secret still works, it stops
+   * at once, and the answer contains a warning.
    */
   rotate(
     actor: Actor,
     input: { readonly id: string; readonly graceMinutes: number },
     options: ChangeOptions,
   ): Promise<ApiKeyRecord>;
-  /** The key stops working with the next request. */
+  /** The key is refused from the next request on. */
   revoke(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
 }
 
@@ -212,7 +212,7 @@ async function requireApiKey(db: Queryable, actor: Actor, id: string): Promise<A
   return row;
 }
 
-/** Warns when a second rotation ends a secret in its grace period: only one previous secret is kept. */
+/** Warns when a second rotation ends a secret during its grace period, because only one previous secret is kept. */
 function shortenedGrace(before: ApiKeyRow, at: string): readonly Warning[] {
   const end = rotationEnd(before, at);
   if (end === null) return [];
@@ -221,7 +221,7 @@ function shortenedGrace(before: ApiKeyRow, at: string): readonly Warning[] {
       code: 'grace-cut-short',
       field: 'rotation_ends_at',
       message: `The previous secret would have worked until ${end}. This rotation ends it now.`,
-      remedy: 'Give the newest secret to clients that still use it.',
+      remedy: 'Give the newest secret to clients that still use the previous one.',
       details: { key_id: before.id, would_have_ended_at: end },
     },
   ];
@@ -238,8 +238,8 @@ function requireKeyPermission(
 }
 
 /**
- * False when the type of the environment has changed since the key was created, which is possible once its keys have
- * expired.
+ * False when the type of the environment has changed since the key was created, which is possible once all keys of the
+ * environment have expired or been revoked.
  */
 function hasFittingPrefix(row: ApiKeyRow): boolean {
   return row.prefix === KEY_PREFIXES[row.environment_type];

@@ -22,7 +22,7 @@ async function create(body: object, environment = development) {
   return { ...record, key: key! };
 }
 
-/** `OK`, or the error code that the key gets for the ruleset. */
+/** `OK`, or the error code when the key is used to fetch the ruleset. */
 const use = (key: string) => codeOf(server.withKey(key).dataPlane.ruleset());
 
 test('a key needs only a name, and its secret is returned once', async () => {
@@ -101,7 +101,7 @@ test('a key has one of three kinds', async () => {
   expect(details.fields[0]).toMatchObject({ field: 'name', code: 'required' });
 });
 
-/** Recognizes a key as a secret scanner does, without the server. */
+/** Recognizes a key by its form alone, as a secret scanner does. */
 function isKeyShaped(text: string): boolean {
   const [, body = '', checksum = ''] = /^(sdk-(?:dev|staging|prod)-\w{32})(\w{6})$/.exec(text) ?? [];
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

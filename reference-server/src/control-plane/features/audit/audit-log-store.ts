@@ -14,7 +14,7 @@ export interface AuditFilter {
   readonly project_id?: string | undefined;
   /** Entries that concern this environment or all environments of its project. */
   readonly environment_id?: string | undefined;
-  /** The id of a break-glass session; `true` or `any`: any session; `false`: none. */
+  /** The id of a break-glass session; `true` or `any` for entries of any session; `false` for all other entries. */
   readonly break_glass?: string | undefined;
   /** ISO 8601 UTC, inclusive. */
   readonly from?: string | undefined;

@@ -112,7 +112,7 @@ test('pages by cursor have no gaps and no repetitions while new entries arrive',
     await api.organizations.update(server.organizationId, { name: `N${seen.length}` });
   }
   expect(seen).toEqual(whole);
-  // An unknown cursor must not start again at the first page: a loop over pages would never end.
+  // An unknown cursor must not start again at the first page, otherwise a loop over pages would never end.
   expect(await faultsOf('cursor=garbage')).toEqual([['cursor', 'must be the meta.next_cursor of an answer']]);
   const second = await list('per_page=5&page=2&to=2026-11-20T10:00:00.100Z');
   expect(second.meta).toMatchObject({ page: 2, per_page: 5 });

@@ -6,7 +6,7 @@ import { systemActor } from '../../access/actor.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { countOldEntries, deleteOldEntries } from './retention-store.ts';
 
-/** Entries deleted in one transaction, which blocks other writers. */
+/** Maximum number of entries deleted in one transaction, because a transaction blocks other writers. */
 const CHUNK = 5_000;
 
 export interface AuditRetentionDeps {
@@ -19,7 +19,10 @@ export interface AuditRetentionDeps {
   ) => Promise<{ readonly audit_retention_days: number | null }>;
 }
 
-/** Deletes audit entries older than their organization's retention, and writes an entry with their number. */
+/**
+ * A job that deletes audit entries older than their organization's retention, in chunks. For each chunk, it writes an
+ * audit entry with the number of deleted entries.
+ */
 export function createAuditRetention(deps: AuditRetentionDeps): () => Promise<void> {
   const { db, gate, now, organizationSettings } = deps;
 

@@ -16,7 +16,7 @@ export interface History {
   readonly total: number;
 }
 
-/** A resource as seen from one environment. */
+/** Selects the history of a resource in one environment. */
 export interface HistoryQuery {
   readonly organizationId: string;
   readonly resourceId: string;

@@ -32,7 +32,7 @@ const LoginBody = Type.Object({
   password: Password,
 });
 
-/** Long enough for an access token, so that one sent by mistake gets INVALID_REFRESH_TOKEN. */
+/** The limit admits an access token, so that sending one by mistake gets INVALID_REFRESH_TOKEN. */
 const RefreshBody = Type.Object({ refresh_token: Type.String({ minLength: 1, maxLength: 8_192 }) });
 
 const tag = 'Authentication';

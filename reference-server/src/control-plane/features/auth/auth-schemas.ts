@@ -20,7 +20,7 @@ const AccessToken = Type.Object({
   expires_in: Type.Integer({ description: 'Seconds until the access token expires.' }),
 });
 
-/** The answer of a refresh. */
+/** The answer to a refresh. */
 export const RefreshedToken = AccessToken;
 
 /** "Token set" of the specification. */
@@ -62,7 +62,7 @@ export const machineToken = {
   last_used_at: Type.Union([Timestamp, Type.Null()]),
 };
 
-/** Added to the answer that creates a machine token. */
+/** The field that only the answer to the creation of a machine token has. */
 export const createdToken = {
   token: Type.Optional(
     Type.String({

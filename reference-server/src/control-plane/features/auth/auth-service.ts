@@ -49,7 +49,7 @@ export interface AuthService {
   login(input: Credentials, origin: Origin): Promise<TokenSet>;
   /** The acting user. */
   me(actor: Actor): Promise<MeRecord>;
-  /** Throws INVALID_REFRESH_TOKEN. Also writes an audit entry for the refresh token of a revoked session. */
+  /** Throws INVALID_REFRESH_TOKEN. If the token belongs to a revoked session, also writes an audit entry. */
   refresh(refreshToken: string, origin: Origin): Promise<TokenSet>;
 }
 
@@ -143,7 +143,7 @@ export function createAuthService(deps: AuthServiceDeps): AuthService {
         return tokenSet(await deps.accessTokens.issue({ userId, sessionId, organizationId }, expiresAt));
       }
       const ended = await findSessionByRefreshHash(db, hash);
-      // The token of a revoked session may be stolen.
+      // A refresh token that is used after its session was revoked may be stolen.
       if (ended !== undefined && ended.revoked_at !== null) {
         const user = { id: ended.user_id, organizationId: ended.organization_id, email: ended.email };
         const actor = userActor({ user, rights: VIEWER_RIGHTS, origin });
@@ -199,7 +199,7 @@ function registrationOf(
   };
 }
 
-/** The organization that users register into: in `oss` mode there is only one. */
+/** The organization that users join when they register. In `oss` mode there is only one. */
 async function findFirstOrganizationId(db: Database): Promise<string> {
   const row = await db.selectFrom('organizations').select('id').orderBy('id').executeTakeFirstOrThrow();
   return row.id;

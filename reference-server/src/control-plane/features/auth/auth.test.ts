@@ -224,7 +224,10 @@ test('forwarded addresses are ignored by default', async () => {
 test.each([
   ['one IPv4 address with different ports', (round: number) => `10.0.0.7:${40_000 + round}`],
   ['one IPv6 address with different ports', (round: number) => `[2001:db8::7]:${40_000 + round}`],
-  ['one address after different others', (round: number) => `10.1.0.${round}, 10.0.0.7:${40_000 + round}`],
+  [
+    'the same last address after different others',
+    (round: number) => `10.1.0.${round}, 10.0.0.7:${40_000 + round}`,
+  ],
 ])('requests count as those of one client if a trusted proxy forwards %s', async (_, forwardedFor) => {
   const server = await start({ limits: {}, trustProxy: ['127.0.0.1'] });
   expect(await limitedOfTwelve(server, forwardedFor)).toBe(2);

@@ -20,7 +20,7 @@ export function createAuthenticateBearer(deps: {
   readonly db: Database;
   readonly now: () => number;
   readonly accessTokens: AccessTokens;
-  /** Authenticates machine tokens, by the first four characters of the token. */
+  /** Functions that authenticate machine tokens, by the first four characters of the token. */
   readonly machineTokens: ReadonlyMap<string, AuthenticateMachineToken>;
 }): AuthenticateBearer {
   const { db, now, accessTokens, machineTokens } = deps;

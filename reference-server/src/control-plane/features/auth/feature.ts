@@ -46,7 +46,7 @@ export interface AuthFeatureDeps {
   readonly users: typeof UserStore;
   readonly readOrganizationSettings: ReadOrganizationSettings;
   readonly serviceAccounts: ServiceAccountReader;
-  /** Authenticates tokens of service accounts, by the first four characters of the token. */
+  /** Functions that authenticate tokens of service accounts, by the first four characters of the token. */
   readonly serviceTokens: ReadonlyMap<string, AuthenticateMachineToken>;
 }
 

@@ -13,14 +13,18 @@ export interface LoginBackoff {
   reset(account: string): void;
 }
 
-/** Failures without a wait: people mistype, and one address is limited to 10 a minute anyway. */
+/**
+ * The number of failures at which waits begin. Fewer failures cause none, because people mistype, and one address is
+ * limited to 10 attempts a minute anyway.
+ */
 const FREE_FAILURES = 10;
-/** Each further failure doubles the wait up to this; a longer wait would let an attacker lock a user out. */
+/** Each further failure doubles the wait up to this maximum; a longer wait would let an attacker lock a user out. */
 const WAIT_MAX_SECONDS = 300;
 /** The count resets this long after the last failure. */
 const RESET_AFTER_MS = HOUR_MS;
 /**
- * Maximum number of accounts with a count, whether or not they exist; the one with the oldest failure is dropped first.
+ * Maximum number of accounts with a count, whether or not they exist; the account whose last failure is oldest is
+ * dropped first.
  */
 const REMEMBERED_MAX = 10_000;
 

@@ -11,7 +11,7 @@ type FindRights = (db: Queryable, tokenId: string, at: string) => Promise<Curren
 
 /**
  * Throws unless the actor still has the rights from the start of the request. The rights were read before the body
- * arrived; that can take a while, so they may have changed since (decisions/0021).
+ * arrived. A slow body takes a while, so the rights may have changed since (decisions/0021).
  */
 export function createRequireCurrentRights(
   findServiceRights: FindRights,

@@ -27,7 +27,8 @@ const BreakGlass = Type.Object({
   justification: Type.String(),
   incident_ref: NullableText,
   one_shot: Type.Boolean({
-    description: 'Whether it was opened for a single call by `X-Break-Glass-Justification`.',
+    description:
+      'Whether the session was opened for a single call, by the header `X-Break-Glass-Justification`.',
   }),
   opened_by: Person,
   opened_at: Timestamp,

@@ -19,7 +19,7 @@ import {
 import { findBreakGlass, insertBreakGlass, updateBreakGlass } from './break-glass-store.ts';
 import { requireJustification } from './justification.ts';
 
-/** A change that a freeze window blocks. */
+/** A change under break-glass, with the environments that it affects and the windows that block it. */
 interface FrozenChange extends Pick<Parameters<BreakGlass>[2], 'environments' | 'windowIds'> {
   readonly change: GuardedChange;
 }
@@ -99,7 +99,7 @@ export function createBreakGlass({ newId, requireRecentLogin }: BreakGlassDeps):
   };
 }
 
-/** Throws BREAK_GLASS_OUT_OF_SCOPE unless the scope covers all environments and the flag. */
+/** Throws BREAK_GLASS_OUT_OF_SCOPE unless the scope covers the changed flag and all affected environments. */
 function requireInScope(
   scope: BreakGlassScope,
   { plan }: GuardedChange,

@@ -133,7 +133,7 @@ test('a session bypasses neither validation nor If-Match', async () => {
   expect((await api.breakGlass.get(breakGlass)).uses_count).toBe(0);
 });
 
-test('a session counts each use, but no dry run', async () => {
+test('a session counts each use, but not dry runs', async () => {
   const breakGlass = await openId();
   const { plan } = await api.dryRun.flags.toggle(flagId, true, { breakGlass });
   expect(plan[0]!.gate.allowed).toBe(true);
@@ -160,7 +160,7 @@ test('a new login is necessary when the clock is set back to a time before the l
   expect(await codeOf(open())).toBe('REAUTHENTICATION_REQUIRED');
 });
 
-test('an unreadable session does not keep others from closing', async () => {
+test('an unreadable session does not prevent others from being closed', async () => {
   const broken = await openId({ duration_minutes: 5 });
   const other = await openId({ duration_minutes: 5 });
   const row = { scope_json: 'not JSON' };
@@ -231,7 +231,7 @@ test('a review is overdue after 72 hours, and admins are reminded once a day', a
   await expect.poll(() => overdue().length).toBe(4);
 });
 
-/** Waits until the other admin has these messages and no others, and forgets them. */
+/** Waits until the other admin has received exactly the messages about these events. */
 async function expectMails(...events: string[]): Promise<void> {
   await server.app.runBackground();
   const subjects = () => mails.filter(({ to }) => to === 'second@example.com').map(({ subject }) => subject);

@@ -2,7 +2,7 @@ import { ApiError } from '../../../http/errors.ts';
 
 const LENGTH_MIN = 20;
 const LENGTH_MAX = 2_000;
-/** Refuses text such as "aaaaaaaaaaaaaaaaaaaa" and "asdfasdfasdfasdfasdf". */
+/** Minimum number of different characters; refuses text such as "aaaaaaaaaaaaaaaaaaaa" and "asdfasdfasdfasdfasdf". */
 const DISTINCT_MIN = 8;
 
 /** The trimmed text. Throws JUSTIFICATION_REQUIRED (422) when it is too short, too long or repetitive. */

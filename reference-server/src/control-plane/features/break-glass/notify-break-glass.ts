@@ -17,7 +17,7 @@ export interface BreakGlassNotifier {
   isNotified(topic: string): boolean;
   /**
    * Queues a message to every admin when a session is opened, used or closed, or its review is overdue. Several events
-   * of one call lead to one message, about the first of them.
+   * of a session in one call lead to a single message, which is about the first event.
    */
   notify(events: readonly CommittedEvent[]): void;
 }

@@ -29,8 +29,8 @@ const putCodeReferences = route({
   tag,
   summary: 'Upload code references',
   description:
-    'Stores the places in the code of a branch that name flags, and replaces those of the previous upload. Returns the named ' +
-    'keys that belong to no flag. Sending the same snapshot again changes nothing.',
+    'Stores where the code of a branch names flags, and replaces the previous upload of this branch. Returns the ' +
+    'named keys that belong to no flag. Sending the same snapshot again changes nothing.',
   params: ProjectParams,
   body: NewSnapshot,
   answer: [200, Data(PutSnapshot)],

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { Comment, Key, Timestamp } from '../../../http/schemas.ts';
 
-/** References that a snapshot may contain. */
+/** Maximum number of references in a snapshot. */
 const REFERENCES_MAX = 20_000;
-/** Snapshots that a project may have. */
+/** Maximum number of snapshots in a project. */
 export const SNAPSHOTS_MAX = 500;
 
 const text = (maxLength: number, description: string) =>

@@ -24,7 +24,7 @@ function faultOf(template: string): Pick<FieldError, 'code' | 'message'> | undef
     const known = PLACEHOLDERS.map((name) => `{${name}}`).join(', ');
     return { code: 'placeholder', message: `contains {${unknown}}; the known placeholders are ${known}` };
   }
-  // The scheme must be literal: a placeholder could be filled with "javascript:".
+  // The scheme must be literal, because a placeholder could be filled with "javascript:".
   if (!/^https?:\/\//.test(template) || /[{}]/.test(fill(template, SAMPLE))) {
     return { code: 'format', message: 'must begin with http:// or https:// and have balanced braces' };
   }

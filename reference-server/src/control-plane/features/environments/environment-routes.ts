@@ -84,8 +84,8 @@ const updateEnvironment = route({
   tag,
   summary: 'Update an environment',
   description:
-    'Changes the given fields; absent fields keep their value. The type cannot change while API keys exist, because ' +
-    'their prefix names it.',
+    'Changes the given fields; absent fields keep their value. The type cannot change while the environment ' +
+    'has active API keys, because their prefix names the type.',
   params: Params,
   body: EnvironmentPatch,
   answer: [200, Data(Environment)],

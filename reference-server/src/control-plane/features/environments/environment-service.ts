@@ -173,7 +173,8 @@ async function planUpdate(
   const wanted = { ...before, ...columnsOf(input) };
   if (wanted.type !== before.type && (await countActiveKeys(tx, id, at)) > 0) {
     throw new ApiError('RESOURCE_IN_USE', {
-      message: 'The type cannot change while API keys exist, because their prefix names it.',
+      message:
+        'The type cannot change while the environment has active API keys, because their prefix names the type.',
       details: { resource: 'api_keys' },
     });
   }

@@ -4,7 +4,7 @@ import type { EnvironmentRow } from './environment-store.ts';
 export const ENVIRONMENT_TYPES = ['development', 'staging', 'production'] as const;
 export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number];
 
-/** Environments that a project may have. */
+/** Maximum number of environments in a project. */
 export const ENVIRONMENTS_MAX = 25;
 
 const COLORS: Readonly<Record<EnvironmentType, string>> = {

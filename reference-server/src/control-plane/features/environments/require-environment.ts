@@ -3,8 +3,8 @@ import type { Queryable } from '../../../storage/database.ts';
 import { type EnvironmentRow, findEnvironment } from './environment-store.ts';
 
 /**
- * Reads an environment. Throws ENVIRONMENT_NOT_FOUND also when it belongs to another organization, so that an id does
- * not reveal whether it exists.
+ * Reads an environment. Throws ENVIRONMENT_NOT_FOUND also for an environment of another organization, so that callers
+ * cannot find out that it exists.
  */
 export async function requireEnvironment(
   db: Queryable,

@@ -164,7 +164,7 @@ async function addTracks(tx: Tx, grant: KeyGrant, tracks: readonly TrackEvent[])
   return Number(numAffectedRows ?? 0);
 }
 
-/** Normalized, so that timestamps compare as text. */
+/** Normalizes a timestamp, so that timestamps can be compared as text. */
 function toTimestamp(iso: string): string {
   return new Date(iso).toISOString();
 }

@@ -7,7 +7,7 @@ import { BATCH_MEMORY_MS } from './event-sink.ts';
 /** Retention of exposures and track events. */
 const EVENTS_RETENTION_MS = 30 * DAY_MS;
 const COUNTERS_RETENTION_MS = 400 * DAY_MS;
-/** Rows per statement, between which other work of the process runs. */
+/** Rows per statement; between two statements, other work of the process can run. */
 const STRIDE = 2_000;
 
 /** Deletes receipts, events and counters that are older than their retention. */
@@ -19,7 +19,10 @@ export async function purgeEvents(db: Database, now: number): Promise<void> {
   await purgeTable(db, { table: 'counters_hourly', id: 'hour', time: 'hour' }, ago(COUNTERS_RETENTION_MS));
 }
 
-/** Walks the primary key. An index on time would slow down every insert for a query that runs once an hour. */
+/**
+ * Deletes old rows in the order of the primary key. An index on the time would slow down every insert, for the sake of
+ * a query that runs only once an hour.
+ */
 async function purgeTable(
   db: Database,
   { table, id, time }: { readonly table: string; readonly id: string; readonly time: string },

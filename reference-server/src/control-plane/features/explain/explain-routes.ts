@@ -35,8 +35,7 @@ const ExplanationSchema = Type.Object({
     Type.Object({
       rule_id: Type.String(),
       reached: Type.Boolean({
-        description:
-          'False for rules after the one that decided, and for all rules when a prerequisite fails.',
+        description: 'False if an earlier rule decided, a prerequisite failed, or the flag is disabled.',
       }),
       matched: Type.Boolean({
         description: 'Whether all conditions matched; false when the rule was not reached.',

@@ -24,7 +24,7 @@ const getFlagByKey = route({
   operationId: 'getFlagByKey',
   tag,
   summary: 'Read a flag by its key',
-  description: 'Returns the flag of the environment’s project with this key.',
+  description: 'Returns the flag with this key in the project of the environment.',
   params: KeyParams,
   query: Type.Object({ environment_id: Id, project_id: Type.Optional(Id) }),
   answer: [200, Data(Flag)],

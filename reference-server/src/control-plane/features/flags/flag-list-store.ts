@@ -33,14 +33,14 @@ export interface FlagQuery {
 
 export type FlagFilter = Omit<FlagQuery, 'sort' | 'order' | 'limit' | 'offset'>;
 
-/** Default: not common. */
+/** Whether at least half of the project's flags match the search; default false. */
 interface SearchHint {
   readonly isCommon?: boolean;
 }
 
 /**
- * One page of flags. Ids are found and counted first, by an index over narrow rows: sorting thousands of flags with
- * their JSON, or joining each with its configuration, takes many times as long.
+ * One page of flags. Counts the matches and finds the ids of the page first, in an index over narrow rows, because
+ * sorting thousands of flags with their JSON, or joining each with its configuration, takes many times as long.
  */
 export async function listFlags(
   db: Queryable,
@@ -142,7 +142,7 @@ const present = (organizationId: string, projectId: string) => sql`select name, 
   where project_id = ${projectId} and organization_id = ${organizationId}
   and status in ('active', 'draft', 'stale')`;
 
-/** Counts matches of a search in the text index, in half the time of looking up each match among the flags. */
+/** Counts matches of a search in the text index. That takes half as long as looking up each match in `flags`. */
 async function countInIndex(
   db: Queryable,
   organizationId: string,
@@ -157,7 +157,10 @@ async function countInIndex(
   return rows[0]!.total;
 }
 
-/** Selects the matching flags. Reads the configuration only for filters on it: every flag has one in each environment. */
+/**
+ * Selects the matching flags. Reads the configuration of flags only for a filter on it. Without such a filter no join
+ * is needed, because every flag has a configuration in each environment.
+ */
 function matching(db: Queryable, organizationId: string, filter: FlagFilter & SearchHint) {
   const { isCommon = false } = filter;
   return db
@@ -202,7 +205,8 @@ function conditions(
 
 /**
  * Matches flags whose name or key contains every word. The index holds runs of three characters, so shorter words need
- * a scan. Common words are scanned as well: a few rows fill a page, while the index would return every match.
+ * a scan. Common words are scanned as well, because the scan fills a page after a few rows, while the index would
+ * return every match.
  */
 function found(words: readonly string[], isCommon: boolean): Expression<SqlBool> {
   const indexed = words.filter(isIndexed);
@@ -221,13 +225,13 @@ function isInRow(words: readonly string[]): Expression<SqlBool> {
   return sql<SqlBool>`(${sql.join(each, sql` and `)})`;
 }
 
-/** A name with non-ASCII letters, whose case `like` does not fold. */
+/** Matches names with non-ASCII letters, whose case `like` does not fold. */
 const IS_FOREIGN = sql<SqlBool>`octet_length(flags.name) <> length(flags.name)`;
 
 /** Whether `like` matches ASCII names exactly as the index does. */
 const canScan = (search: string): boolean => /^[ -~]{3,}$/.test(search);
 
-/** Whether a search that `like` can run matches at least half of the project's flags. */
+/** Whether a search matches at least half of the project's flags. False also for a search that `like` cannot run. */
 async function isCommonSearch(
   db: Queryable,
   organizationId: string,

@@ -31,7 +31,7 @@ beforeAll(async () => {
       { priority: 2, name: 'two', conditions: [], variation: 'off' },
     ],
   });
-  // A segment and a flag of another project, with a name that the searches below look for.
+  // A segment and a flag of another project, with names that match the searches below.
   await segments.create(server.projectId, { key: 'zebras', name: 'Zebra', conditions: [] });
   const other = await projects.create({ key: 'other', name: 'Other' });
   await api.in(other.default_environment_id!).flags.create(booleanFlag('alpha', { name: 'Zebra' }));

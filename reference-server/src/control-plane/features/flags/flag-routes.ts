@@ -118,7 +118,7 @@ const patchFlag = route({
   tag,
   summary: 'Update a flag by instructions',
   description:
-    'Follows instructions in order, each on the result of the ones before it. All of them succeed or none does. Returns ' +
+    'Applies instructions in order, each to the result of the ones before it. All of them succeed or none does. Returns ' +
     'the flag as it is afterwards.',
   params: FlagParams,
   query: EnvironmentQuery,
@@ -134,7 +134,7 @@ const archiveFlag = route({
   tag,
   summary: 'Archive a flag',
   description:
-    'Archives the flag in all environments: it serves its default variation and keeps its configuration. Warns when ' +
+    'Archives the flag in all environments. An archived flag serves its default variation and keeps its configuration. Warns when ' +
     'other flags have it as a prerequisite, or code still names it.',
   params: FlagParams,
   query: EnvironmentQuery,
@@ -164,7 +164,8 @@ const cloneFlag = route({
   summary: 'Clone a flag',
   description:
     'Creates a copy under another key, switched off in every environment, in the same or another project. Segments and ' +
-    'prerequisites are matched by key; rules and prerequisites that name missing ones are left out and listed.',
+    'prerequisites are matched by key. The copy leaves out rules and prerequisites that refer to keys missing in the ' +
+    'target project, and the answer lists these keys.',
   params: FlagParams,
   query: EnvironmentQuery,
   body: Type.Object({

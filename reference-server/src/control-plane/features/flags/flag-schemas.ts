@@ -25,7 +25,7 @@ export const STALE_REASONS = [
 ] as const;
 export type StaleReason = (typeof STALE_REASONS)[number];
 
-/** Flags that a project may have, archived ones included. */
+/** Maximum number of flags in a project, including archived flags. */
 export const FLAGS_MAX = 10_000;
 
 export const VariationKey = Type.String({ minLength: 1, maxLength: 100 });
@@ -44,10 +44,12 @@ export const Rollout = Type.Array(
   { maxItems: 100 },
 );
 
-/** A rule as clients send it. With the `id` of an existing rule it replaces that rule; else it gets a new id. */
-/** Entries that each list of a flag may have. */
+/** Maximum number of entries in each list of a flag. */
 export const LISTS_MAX = { variations: 50, targeting_rules: 50, prerequisites: 10, tags: 20 } as const;
 
+/**
+ * A rule as clients send it. A rule with the `id` of an existing rule replaces it; any other rule gets a new id.
+ */
 export const RuleInput = Type.Object({
   id: Type.Optional(
     Type.String({
@@ -87,7 +89,7 @@ const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.U
 
 const StaleAfterDays = Type.Union([Type.Integer({ minimum: 1, maximum: 3_650 }), Type.Null()], {
   description:
-    'Days after which each reason makes the flag stale, instead of those in the project settings; null: the project settings.',
+    'Days after which any of the stale reasons makes the flag stale. Overrides the project settings; null: the project settings apply.',
 });
 
 const TrackExposures = Type.Boolean({
@@ -105,7 +107,10 @@ export const CreateFlagBody = Type.Object({
   tags: Type.Optional(Tags),
   classification: Type.Optional(Type.Union([Classification, Type.Null()])),
   client_side: Type.Optional(
-    Type.Boolean({ description: 'Whether `client` keys receive the flag; default false.' }),
+    Type.Boolean({
+      description:
+        'Whether `client` keys receive the flag; default: `client_exposure_default` of the project.',
+    }),
   ),
   track_exposures: Type.Optional(TrackExposures),
   permanent: Type.Optional(Type.Boolean()),
@@ -140,14 +145,16 @@ export const UpdateFlagBody = Type.Object({
   comment: Type.Optional(Comment),
 });
 
-/** A declared flag: created when the project has none of that key, else updated to match. */
+/** The flag to create, or, if the project already has a flag with the key, the fields to replace in that flag. */
 export const UpsertFlagBody = Type.Object({
   ...UpdateFlagBody.properties,
   name: Name,
   flag_type: Type.Enum([...FLAG_TYPES]),
   variations: Type.Array(Variation, { maxItems: LISTS_MAX.variations }),
   default_variation: VariationKey,
-  enabled: Type.Optional(Type.Boolean({ description: 'Default: unchanged; a new flag is off.' })),
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'Default: unchanged for an existing flag, false for a new flag.' }),
+  ),
 });
 
 const common = {
@@ -181,7 +188,7 @@ const rest = {
   stale_after_days: StaleAfterDays,
   archived_at: Type.Union([Type.String(), Type.Null()]),
   revision: Type.Integer({
-    description: 'Grows with every change that affects this environment; also the ETag.',
+    description: 'Grows with every change of the flag that affects this environment; also used as the ETag.',
   }),
   created_at: Timestamp,
   updated_at: Timestamp,

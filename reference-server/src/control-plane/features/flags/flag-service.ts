@@ -45,7 +45,7 @@ interface Range {
   readonly offset: number;
 }
 
-/** Feature flags. A flag exists in every environment of its project and is configured in each. */
+/** Feature flags. A flag exists in every environment of its project, with a configuration of its own in each. */
 export interface FlagService {
   list(
     actor: Actor,
@@ -71,7 +71,7 @@ export interface FlagService {
     wanted: FlagAddress & { readonly input: UpdateFlagInput },
     options: ChangeOptions,
   ): Promise<FlagRecord>;
-  /** Follows all instructions or none. */
+  /** Applies all instructions or none. */
   patch(
     actor: Actor,
     wanted: FlagAddress & { readonly instructions: readonly Instruction[] },

@@ -50,8 +50,8 @@ export interface FlagState {
 }
 
 /**
- * The revision that callers see. Both parts only grow, so their sum identifies one state of the flag in the environment,
- * and a change in another environment does not alter it.
+ * The revision that callers see. `flagRevision` and `configRevision` only grow, so their sum identifies one state of
+ * the flag in the environment, and a change in another environment does not alter it.
  */
 export function revisionOf(state: FlagState): number {
   return state.flagRevision + state.configRevision;

@@ -166,7 +166,7 @@ export async function findReservation(
   return row?.reserved_until;
 }
 
-/** The flag of the environment's project with this key, in any status. */
+/** The flag with this key in the project of the environment, in any status. */
 export async function findFlagByKey(
   db: Queryable,
   { organizationId, key, environmentId }: { organizationId: string; key: string; environmentId: string },

@@ -5,7 +5,7 @@ import type { ProjectSettings } from '../projects/project-settings.ts';
 
 type ProjectRead<Result> = (db: Queryable, organizationId: string, projectId: string) => Promise<Result>;
 
-/** The reads of other features that changes of flags need. Each plan takes only the look-ups that it uses. */
+/** The look-ups in other features that flag changes depend on. Each plan takes only the look-ups that it uses. */
 export interface ProjectLookups {
   readonly requireEnvironment: RequireEnvironment;
   /** Ids of the environments, in the order of their positions. */

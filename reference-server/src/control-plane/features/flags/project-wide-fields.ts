@@ -1,6 +1,9 @@
 import { type FlagState, fieldsOf } from './flag-state.ts';
 
-/** The fields that the audit log compares for a flag in all its environments, each under its key. */
+/**
+ * The fields that the audit log compares for a flag in all its environments. The configuration of each environment is
+ * under the environment's key.
+ */
 export function projectWideFields(
   states: readonly FlagState[],
   environmentKeys: ReadonlyMap<string, string>,
@@ -14,7 +17,7 @@ export function projectWideFields(
   return { ...shared, environments };
 }
 
-/** What `read` returns for each state, by the key of its environment. */
+/** The result of `read` for each state, by the key of the state's environment. */
 export function byEnvironmentKey<T>(
   states: readonly FlagState[],
   environmentKeys: ReadonlyMap<string, string>,

@@ -10,7 +10,7 @@ export interface FlagAddress {
   readonly environmentId: string;
 }
 
-/** One flag in one environment, named by its key. */
+/** One flag in one environment, named by the key of the flag. */
 export interface FlagKeyAddress {
   readonly key: string;
   readonly environmentId: string;
@@ -24,7 +24,7 @@ interface Tenant {
 
 type Lookups = Pick<ProjectLookups, 'requireEnvironment'>;
 
-/** Throws ENVIRONMENT_NOT_FOUND or FLAG_NOT_FOUND, also for those of another organization. */
+/** Throws ENVIRONMENT_NOT_FOUND or FLAG_NOT_FOUND, also for environments and flags of other organizations. */
 export async function requireFlag(
   db: Queryable,
   { requireEnvironment }: Lookups,

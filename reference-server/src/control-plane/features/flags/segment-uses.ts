@@ -22,7 +22,7 @@ export async function listSegmentUses(db: Queryable, projectId: string): Promise
   );
 }
 
-/** Warnings for the rules of the project's flags that a change of its segments makes unreachable. */
+/** Warnings for rules in a project that a change of its segments makes unreachable. */
 export async function listSegmentWarnings(
   db: Queryable,
   projectId: string,

@@ -8,11 +8,11 @@ import { listScopedEnvironments, type ScopedEnvironment } from './freeze-store.t
 export interface AffectedEnvironments {
   /** Environments in which the change alters what is served. */
   readonly served: readonly ScopedEnvironment[];
-  /** Environments in which the change alters only which windows apply to the flag. */
+  /** Environments in which the change alters which windows apply to the flag. */
   readonly governed: readonly ScopedEnvironment[];
   /**
-   * True when the flag becomes or stops being a kill switch. `governed` then counts for every window, otherwise only
-   * for windows with tags.
+   * True when the flag becomes or stops being a kill switch. In this case `governed` matters to every window, otherwise
+   * only to windows with tags.
    */
   readonly isReclassified: boolean;
 }
@@ -23,7 +23,7 @@ export function allAffected({ served, governed }: AffectedEnvironments): readonl
   return [...served, ...governed.filter(({ id }) => !ids.has(id))];
 }
 
-/** Every environment that a change configures, drafts included. */
+/** Every environment in which a change configures something, including drafts. Can contain duplicates. */
 export async function configuredEnvironments(
   tx: Tx,
   change: GuardedChange,
@@ -48,7 +48,7 @@ export async function affectedEnvironments(
     return { ...none, served: await listScopedEnvironments(tx, organizationId, { projectId }) };
   }
   const ids = new Set(servedEnvironments(plan));
-  // Deleting an environment or changing its type would evade a window.
+  // Deleting an environment or changing its type could evade a window.
   const isEvasion =
     action === 'environment.deleted' || (action === 'environment.updated' && 'type' in changes);
   if (isEvasion && resource.environmentId != null) ids.add(resource.environmentId);

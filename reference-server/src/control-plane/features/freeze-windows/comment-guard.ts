@@ -3,7 +3,7 @@ import type { Tx } from '../../../storage/database.ts';
 import type { Guard, GuardedChange } from '../../write-gate/guard.ts';
 import { servedEnvironments } from '../../write-gate/reach.ts';
 
-/** Refuses with COMMENT_REQUIRED (422) a change without a comment in an environment that has `require_comment`. */
+/** Throws COMMENT_REQUIRED (422) for a change without a comment in an environment that has `require_comment`. */
 export const commentGuard: Guard = { name: 'comment-required', check: requireComment };
 
 async function requireComment(tx: Tx, { plan, call }: GuardedChange): Promise<undefined> {

@@ -15,12 +15,12 @@ import { listLiveFreezeWindows, type ScopedEnvironment } from './freeze-store.ts
 import { freezeTimes, type Occurrence } from './freeze-times.ts';
 import { saferKind } from './safer-change.ts';
 
-/** A break-glass claim, with the change that it has to permit. */
+/** A break-glass claim, with the environments and the windows of the change that it has to permit. */
 export interface Claimed {
   readonly claim: BreakGlassClaim;
   /** The environments that the change affects. */
   readonly environments: readonly ScopedEnvironment[];
-  /** The windows that block it. */
+  /** The windows that block the change; empty if none does. */
   readonly windowIds: readonly string[];
 }
 
@@ -35,7 +35,7 @@ interface Block {
 }
 
 /**
- * Refuses with FREEZE_WINDOW_ACTIVE (409) a change that could alter the compiled ruleset of a frozen environment. Reads
+ * Throws FREEZE_WINDOW_ACTIVE (409) for a change that could alter the compiled ruleset of a frozen environment. Reads
  * the windows in the transaction of the write, so that a window that begins while a set of changes is applied blocks
  * the rest of the set.
  */

@@ -33,8 +33,8 @@ const createFreezeWindow = route({
   tag,
   summary: 'Create a freeze window',
   description:
-    'Blocks changes that alter what is served in the environments of its scope, once or at recurring times. Refused when ' +
-    'the window would never be active.',
+    'Creates a window that blocks changes to what is served in the environments of its scope, once or at recurring ' +
+    'times. Refuses a window that would never be active.',
   body: NewFreezeWindow,
   answer: [201, Data(FreezeWindow)],
   errors: ['ORGANIZATION_NOT_FOUND', ...SCOPE_ERRORS],

@@ -24,7 +24,7 @@ const Recurrence = Type.Object({
   rule: Type.String({
     maxLength: 200,
     description:
-      'A rule of RFC 5545 with FREQ=DAILY, FREQ=WEEKLY and BYDAY, or FREQ=MONTHLY and BYMONTHDAY; also INTERVAL, and COUNT or UNTIL.',
+      'A rule of RFC 5545. Supported are FREQ=DAILY, FREQ=WEEKLY (optionally with BYDAY) or FREQ=MONTHLY (optionally with BYMONTHDAY), and optionally INTERVAL and either COUNT or UNTIL.',
   }),
   timezone: Type.String({ maxLength: 64, description: 'IANA name, such as `Europe/Berlin`.' }),
   duration_minutes: Type.Integer({ minimum: 1, maximum: 44_640 }),
@@ -73,7 +73,8 @@ export const FreezeWindow = Type.Object({
   notify_before_minutes: Notice,
   created_by: Type.Union([Type.String(), Type.Null()]),
   ended_by: Type.Union([Type.String(), Type.Null()], {
-    description: 'The user who ended the window early; null otherwise.',
+    description:
+      'Email of the user, or name of the service account, that ended the window early; null if nobody did.',
   }),
   revision: Type.Integer(),
   created_at: Timestamp,

@@ -34,7 +34,7 @@ import {
 import { freezeTimes, nextChange } from './freeze-times.ts';
 import { HORIZON_DAYS } from './recurrence.ts';
 
-/** Active and upcoming windows that an organization may have. */
+/** Maximum number of active and upcoming windows in an organization. */
 const LIVE_MAX = 200;
 
 /** Freeze windows. `createFreezeGuard` enforces them. */
@@ -45,7 +45,7 @@ export interface FreezeService {
   status(actor: Actor, environmentId: string): Promise<FreezeStatusRecord>;
   /** Throws ORGANIZATION_NOT_FOUND for an organization other than the actor's. */
   create(actor: Actor, input: NewFreezeWindow, options: ChangeOptions): Promise<FreezeWindowRecord>;
-  /** Throws COMMENT_REQUIRED without a comment while the window is active. */
+  /** Throws COMMENT_REQUIRED without a comment if the window is active or the update ends it. */
   update(
     actor: Actor,
     wanted: { readonly id: string; readonly input: FreezeWindowInput },

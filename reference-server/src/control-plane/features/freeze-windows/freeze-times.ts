@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../lib/durations.ts';
 import type { FreezeWindowTable } from '../../../storage/tables.ts';
 import { type RecurrenceInput, readRecurrence } from './recurrence.ts';
 
-/** How far ahead the next occurrence is looked for. */
+/** How many days ahead to search for the next occurrence. */
 const LOOK_AHEAD_DAYS = 3 * 366;
 
 /** A period in which a window is active. `endsAt` is null if it lasts until a user ends it. */
@@ -73,8 +73,8 @@ function once(startsAt: number, endsAt: number | null): FreezeTimes {
 }
 
 /**
- * When the last occurrence starts, and when the window ends for good. Each is null if that never happens or the time is
- * not known.
+ * The time after which no occurrence starts, and the time at which the window ends for good. Each is null if there is
+ * no such time or if it is unknown.
  */
 export function finalEnd(startsAt: string, endsAt: string | null, recurrence: RecurrenceInput | null) {
   if (recurrence === null) return { lastStartAt: null, finalEndAt: endsAt };
@@ -95,7 +95,7 @@ export function nextChange(windows: readonly FreezeTimes[], from: number): numbe
   const isOn = (instant: number): boolean => windows.some((times) => times.at(instant) !== undefined);
   const wasOn = isOn(from);
   let instant = from;
-  // At an edge between overlapping windows nothing changes.
+  // Skips starts and ends during another window, because they change nothing.
   for (let step = 0; step < 200; step++) {
     const edges = windows.flatMap((times) => [times.at(instant)?.endsAt, times.after(instant)?.startsAt]);
     const next = Math.min(...edges.filter((edge) => edge != null));

@@ -47,7 +47,7 @@ test('a window allows changes in other environments, changes to drafts and names
   expect(await codeOf(draft)).toBe('OK');
 });
 
-test('a window blocks changes from its first millisecond to its last, by the time of the write', async () => {
+test('a window blocks changes that are written between its first millisecond and its last', async () => {
   const starts = new Date(Date.parse('2026-11-20T10:00:00.000Z') + 60_000).toISOString();
   const ends = new Date(Date.parse(starts) + 60_000).toISOString();
   await freeze({ starts_at: starts, ends_at: ends });

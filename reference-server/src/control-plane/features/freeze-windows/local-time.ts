@@ -1,9 +1,12 @@
 /**
- * Local times of a time zone, as the milliseconds since 1970 at which a clock in UTC would show the same date and time.
- * Days and weekdays are then plain arithmetic.
+ * Converts between instants and the local times of a time zone. A local time is represented by the milliseconds since
+ * 1970 at which a clock in UTC shows the same date and time, so days and weekdays are plain arithmetic.
  */
 
-/** A time this much earlier or later is before or after any change between standard and summer time. */
+/**
+ * Subtracted from a local time (read as UTC) and added to it, this gives instants safely before and after any clock
+ * change near that time.
+ */
 const MARGIN_MS = 24 * 60 * 60 * 1_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -5,8 +5,8 @@ import { isTimeZone, toInstant, toLocal } from './local-time.ts';
 /** A recurrence as the API takes it. */
 export interface RecurrenceInput {
   /**
-   * The supported part of RFC 5545: FREQ=DAILY, WEEKLY (with BYDAY) or MONTHLY (with BYMONTHDAY), INTERVAL, and COUNT
-   * or UNTIL.
+   * A rule of RFC 5545. Supported are FREQ=DAILY, WEEKLY (optionally with BYDAY) or MONTHLY (optionally with
+   * BYMONTHDAY), and optionally INTERVAL and either COUNT or UNTIL.
    */
   readonly rule: string;
   /** IANA name of the zone in which days and times of day are read. */
@@ -37,14 +37,17 @@ type Until = { readonly instant: number } | { readonly day: number };
 /** The times at which a recurring window starts, in milliseconds since 1970. */
 export interface Recurrence {
   readonly durationMs: number;
-  /** Start of the last occurrence; null if there is no last one. */
+  /** No occurrence starts after this time; null if the occurrences never end. */
   readonly lastStartAt: number | null;
-  /** The starts at or after `from`, in order, within `days` days. */
+  /**
+   * The starts at or after `from`, in order. The search covers `days` days from `from`, or from the first start if that
+   * is later.
+   */
   starts(from: number, days: number): Iterable<number>;
 }
 
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
-/** How far ahead a last occurrence is looked for. A rule that reaches further is probably a mistake. */
+/** How many days ahead to search for the last occurrence. A rule that reaches further is probably a mistake. */
 export const HORIZON_DAYS = 20 * 366;
 
 /**

@@ -7,8 +7,8 @@ interface Rule {
 }
 
 /**
- * Which kind of risk reduction a change of a flag is: it only switches the flag off, or only moves users of rollouts to
- * the default variation. Undefined for every other change.
+ * How a change of a flag reduces risk: `disable` if it only switches the flag off, `rollout_decrease` if it only moves
+ * users of rollouts to the default variation. Undefined for every other change.
  */
 export function saferKind(changes: Changes, defaultVariation: unknown): SaferKind | undefined {
   const [field, ...others] = Object.keys(changes).filter((name) => !isSideEffect(name, changes));
@@ -20,7 +20,10 @@ export function saferKind(changes: Changes, defaultVariation: unknown): SaferKin
   return isDecrease(from as Rule[], to as Rule[], defaultVariation) ? 'rollout_decrease' : undefined;
 }
 
-/** True for a field that changes as a side effect: a stale flag becomes active when more than its switch changes. */
+/**
+ * True for a field that changes only as a side effect: a stale flag becomes active again when, for example, its rules
+ * change.
+ */
 function isSideEffect(name: string, changes: Changes): boolean {
   if (name.startsWith('stale_')) return true;
   return name === 'status' && changes[name]?.from === 'stale' && changes[name].to === 'active';

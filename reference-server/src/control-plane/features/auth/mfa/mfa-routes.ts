@@ -53,7 +53,7 @@ const startTotp = route({
     201,
     Data(
       Type.Object({
-        secret: Type.String({ description: 'Base32, for typing in.' }),
+        secret: Type.String({ description: 'The secret in base32, for entry by hand.' }),
         otpauth_url: Type.String({ description: 'The secret and its parameters, for a QR code.' }),
       }),
     ),

@@ -21,7 +21,10 @@ export interface SecondFactors {
   isOn(db: Queryable, userId: string): Promise<boolean>;
   /** An encrypted token that proves that the password was right; valid for 5 minutes. */
   openChallenge(user: UserTable): string;
-  /** The user of a token; undefined when the token is invalid or expired. `isOf` is false after a password change. */
+  /**
+   * The user of a token; undefined when the token is invalid or expired. `isOf` returns false for any other user, and
+   * after the user's password has changed.
+   */
   readChallenge(token: string): { readonly userId: string; isOf(user: UserTable): boolean } | undefined;
   /** Consumes a code of the app, or a recovery code if the factor is not pending. Throws INVALID_MFA_CODE. */
   useCode(
@@ -62,7 +65,7 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
       return { userId, isOf: (user) => user.id === userId && fingerprint(user) === password };
     },
 
-    // Not the backoff of passwords: a login with the right password would reset the count.
+    // Not shared with passwords, because a login with the right password would reset the count.
     withBackoff: backoff.attempt,
 
     async useCode(tx, { userId, code: text, isPending = false }) {

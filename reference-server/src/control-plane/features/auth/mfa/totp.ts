@@ -35,7 +35,7 @@ export function totpStep(time: number): number {
   return Math.floor(time / 1000 / STEP_SECONDS);
 }
 
-/** The time step that a code belongs to: one near `time` and after `lastStep`. Undefined for a wrong or used code. */
+/** Finds the time step of a code, near `time` and after `lastStep`. Undefined for a wrong or used code. */
 export function matchTotp(
   secret: string,
   code: string,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../../http/errors.ts';
 
-/** The user of the password: attackers try their name and email first. */
+/** The user who sets the password. Attackers try the user's name and email first. */
 export interface PasswordOwner {
   readonly email: string;
   readonly fullName?: string | null | undefined;
@@ -14,7 +14,7 @@ export interface PasswordPolicy {
 
 /** Minimum length of a password, and of what remains of it without personal parts. */
 const LENGTH_MIN = 8;
-/** Shorter parts of a name also occur in strong passwords. */
+/** Minimum length of a personal part. Shorter parts of a name also occur in strong passwords. */
 const PART_LENGTH_MIN = 4;
 /** Characters before and after a common word that do not make it strong, such as `2026!` in `Welcome2026!`. */
 const PADDING_MAX = 6;
@@ -60,7 +60,7 @@ const MESSAGES = {
   personal: `This password has fewer than ${LENGTH_MIN} characters besides parts of your name or email. Choose another one.`,
 } as const;
 
-/** Loaded on first use: the list takes half a megabyte of memory. */
+/** Loaded on first use, because the list takes half a megabyte of memory. */
 async function loadCommon(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   return new Set(dictionary['passwords-common'].map(String));
@@ -92,7 +92,7 @@ function isSequence(password: string): boolean {
   );
 }
 
-/** Whether less than the minimum remains without the parts of the owner's name and email. */
+/** Whether the password contains parts of the owner's name or email, and is too short without them. */
 function isPersonal(password: string, { email, fullName }: PasswordOwner): boolean {
   const parts = fold(`${email} ${fullName ?? ''}`)
     .split(/[^\p{L}\p{N}]+/u)

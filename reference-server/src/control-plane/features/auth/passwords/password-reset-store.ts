@@ -17,7 +17,7 @@ export async function findReset(
     .executeTakeFirst();
 }
 
-/** Replaces open resets of the user: only the newest email works. */
+/** Replaces open resets of the user, so that only the newest email works. */
 export async function putReset(tx: Tx, row: PasswordResetTable): Promise<void> {
   await removeResets(tx, row.user_id);
   await tx.insertInto('password_resets').values(row).execute();

@@ -61,7 +61,7 @@ const reauthenticate = route({
   tag,
   summary: 'Confirm your password',
   description:
-    'Takes the password, and a code where there is a second factor, and marks the session as recently logged in. Some operations require this.',
+    'Checks the password (and a code, if you have a second factor), and marks the session as recently logged in. Some operations require a recent login.',
   body: Type.Object({
     password: Password,
     code: Type.Optional(MfaCode),

@@ -72,7 +72,7 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
   const { db, gate, users, now, backoff, factors, mailer, passwordPolicy } = deps;
   const hashToken = createSecretHash(deps.apiSecretKey);
 
-  /** The acting user. Throws INVALID_CREDENTIALS. */
+  /** Returns the acting user. Throws INVALID_CREDENTIALS when the password is wrong. */
   async function requirePassword(actor: Actor, password: string): Promise<UserTable> {
     const account = users.foldEmail(actor.email ?? '');
     return backoff.attempt(account, async () => {
@@ -148,7 +148,7 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
         action: 'auth.password_reset',
         permission: 'anyone',
         async plan(tx, plannedAt) {
-          // Two requests with one token may race: the second finds it used.
+          // Two requests with the same token may race; this check refuses the second.
           if ((await findReset(tx, tokenHash, plannedAt)) === undefined)
             throw new ApiError('INVALID_RESET_TOKEN');
           return {

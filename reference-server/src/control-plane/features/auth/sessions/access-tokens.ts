@@ -35,7 +35,9 @@ const ACCESS_TOKEN_SECONDS = 86_400;
 const ISSUER = 'flagsvc';
 const AUDIENCE = 'flagsvc-api';
 const HEADER = { alg: 'HS256', typ: 'JWT' };
-/** All our tokens have this header. Another one (kid, jku, crit, zip, other algorithms) is refused. */
+/**
+ * All our tokens have this header. A token with any other header (kid, jku, crit, zip, other algorithms) is refused.
+ */
 const HEADER_TEXT = Buffer.from(JSON.stringify(HEADER)).toString('base64url');
 const TOKEN_LENGTH_MAX = 2_048;
 /** Maximum number of verified tokens in the cache. */
@@ -44,8 +46,8 @@ const CACHED_MAX = 1_000;
 export function createAccessTokens(secret: string, now: () => number): AccessTokens {
   const key = createSecretKey(Buffer.from(secret, 'utf8'));
   /**
-   * Verified tokens by hash, least recently used first. A valid signature stays valid; only the expiry has to be
-   * checked again. Verifying takes a round trip to another thread.
+   * Verified tokens by hash, least recently used first. They are cached because verifying takes a round trip to another
+   * thread. A valid signature stays valid, so only the expiry is checked again.
    */
   const verified = new Map<string, VerifiedToken>();
 

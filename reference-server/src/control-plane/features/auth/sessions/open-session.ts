@@ -12,7 +12,7 @@ import { insertSession } from './session-store.ts';
 
 const REFRESH_TOKEN_MS = 30 * DAY_MS;
 
-/** The answer of a login ("Token set"); that of a refresh has no refresh token. */
+/** The answer to a login or a refresh ("Token set"). After a refresh, it contains no refresh token. */
 export interface TokenSet {
   readonly access_token: string;
   readonly token_type: 'bearer';
@@ -86,7 +86,7 @@ export function userPlan(userId: string, email: string | null) {
   return { resource: { type: 'user', id: userId, key: email }, before: null, after: null };
 }
 
-/** Writes an audit entry for a failed attempt in the name of a user. */
+/** Writes an audit entry for a failed login or refresh, with the user as its actor. */
 export async function recordAttempt(gate: WriteGate, actor: Actor, action: AuditAction): Promise<void> {
   await gate.applyChange(actor, {
     action,

@@ -6,7 +6,7 @@ import type { MachineTokenColumns } from '../../../../storage/people-tables.ts';
 import type { Actor, Origin } from '../../../access/actor.ts';
 import type { Scope } from '../../../access/scopes.ts';
 
-/** What personal tokens and tokens of service accounts share. */
+/** Shared by personal tokens and tokens of service accounts. */
 
 /** A machine token as the API returns it. */
 export interface MachineTokenRecord {
@@ -127,7 +127,7 @@ export function toTokenRecord(row: MachineTokenColumns, at: string): MachineToke
   };
 }
 
-/** The answer to a repeated request: the token itself is not stored. */
+/** The answer to a repeated request. It lacks the token itself, which is not stored. */
 export function withoutToken({ token: _, ...record }: MachineTokenRecord): MachineTokenRecord {
   return record;
 }

@@ -60,7 +60,9 @@ export const BulkBody = Type.Object({
     }),
   ),
   atomic: Type.Optional(
-    Type.Boolean({ description: 'True changes all flags or none. Default false: each flag on its own.' }),
+    Type.Boolean({
+      description: 'True changes all flags or none. Default false: each flag succeeds or fails on its own.',
+    }),
   ),
   comment: Type.Optional(Comment),
 });

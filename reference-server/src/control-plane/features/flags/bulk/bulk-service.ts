@@ -17,14 +17,14 @@ import type { ProjectLookups } from '../project-lookups.ts';
 import { requireFlag, requireUnarchived } from '../require-flag.ts';
 import type { BulkBody, BulkResult } from './bulk-schemas.ts';
 
-/** Flags that one call can change. */
+/** Maximum number of flags in one call. */
 const BULK_MAX = 100;
 
 export interface BulkService {
   /**
-   * Applies one action to many flags. By default each succeeds or fails on its own; with `atomic` all change or none
-   * does, and the first error is thrown. Throws BULK_COUNT_MISMATCH when the filter matches another number of flags
-   * than expected.
+   * Applies one action to many flags. By default each flag succeeds or fails on its own. With `atomic`, either all
+   * flags change, or none changes and the first error is thrown. Throws BULK_COUNT_MISMATCH when the number of flags
+   * that the filter matches is not `expected_count`.
    */
   run(actor: Actor, input: BulkBody, options: ChangeOptions): Promise<readonly BulkResult[]>;
 }

@@ -72,7 +72,7 @@ test('a bulk call continues past a refused flag; an atomic one writes nothing', 
   expect(await outcomes({ action: 'restore' })).toEqual(['ok', 'FLAG_NOT_ARCHIVED', 'ok']);
 });
 
-test('bulk calls add and remove tags, set the owner, mark stale and promote', async () => {
+test('bulk calls add and remove tags, set owners, mark flags as stale and promote them', async () => {
   await bulk({ action: 'add_tags', params: { tags: ['x', 'y'] } });
   await bulk({ action: 'remove_tags', params: { tags: ['x'] } });
   expect((await api.flags.get(ids[0]!)).tags).toEqual([`round-${round}`, 'y']);
@@ -121,7 +121,7 @@ test('a repeated Idempotency-Key acts once', async () => {
   expect(second.body).toEqual(first.body);
 });
 
-test('a replay has the outcome of each flag, even if it was refused, named twice or found by a filter', async () => {
+test('a replay has the outcome of each flag, even of flags that were refused, named twice or found by a filter', async () => {
   const twice = async (body: object, key: string) => {
     const options = { idempotencyKey: `${key}-${round}` };
     const answers = [await bulk(body, options), await bulk(body, options)];

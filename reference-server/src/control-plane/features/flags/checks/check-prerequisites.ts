@@ -9,7 +9,7 @@ export type PrerequisiteGraph = ReadonlyMap<string, readonly string[]>;
 
 export interface PrerequisiteScope {
   readonly flagKey: string;
-  /** Returned with an error, because a flag can be checked in several environments. */
+  /** Included in errors, because a flag can be checked in several environments. */
   readonly environmentId: string;
   /** The variation keys of the named flags, by flag key. */
   readonly variationKeys: ReadonlyMap<string, readonly string[]>;
@@ -72,7 +72,10 @@ function pathBetween(start: string, end: string, cameFrom: ReadonlyMap<string, s
   return path;
 }
 
-/** A longest chain from `start`, itself included. Stops one link beyond the maximum, so it also ends in a cycle. */
+/**
+ * A longest chain from `start`, itself included. The search stops one link beyond the maximum, so it terminates even on
+ * a cycle.
+ */
 function longestChain(start: string, graph: PrerequisiteGraph): readonly string[] {
   let chains = new Map([[start, [start]]]);
   for (let links = 0; links <= PREREQUISITE_DEPTH_MAX; links++) {

@@ -38,7 +38,7 @@ const tooManyStates = (field: string) => ({
 let flags = 0;
 const createFlag = () => api.flags.create(booleanFlag(`f-${flags++}`));
 
-/** Stores rules above the bound, as older versions of the server, which had no bound, could. */
+/** Stores rules above the limit. Older versions of the server had no limit, so such rules exist. */
 async function overfill(id: string, count: number): Promise<void> {
   const rules = rulesOf(count).map((rule, index) => ({ id: `rule_old_${index}`, name: '', ...rule }));
   await server.db
@@ -78,7 +78,7 @@ test('the limit of states applies to instructions and scheduled changes', async 
   expect(JSON.stringify(scheduled.body)).toContain('REGEX_INVALID');
 });
 
-test('stored rules above the bound may shrink or stay, but not grow', async () => {
+test('stored rules above the limit may shrink or stay, but not grow', async () => {
   const { id } = await createFlag();
   await overfill(id, 6);
   const update = (count: number) => api.flags.update(id, { targeting_rules: rulesOf(count) });
@@ -89,7 +89,7 @@ test('stored rules above the bound may shrink or stay, but not grow', async () =
   expect(await codeOf(update(6))).toBe('REGEX_INVALID');
 });
 
-test('rules above the bound cannot be promoted, cloned or restored', async () => {
+test('rules above the limit cannot be promoted, cloned or restored', async () => {
   const { id, key } = await createFlag();
   await overfill(id, 6);
   const promoted = api.flags.promote(id, {

@@ -7,13 +7,13 @@ export interface PrerequisiteOptions {
   /** True accepts archived flags as prerequisites; default false. */
   readonly allowArchived?: boolean;
   /**
-   * The result of `readPrerequisiteGraph`, for a caller that checks several flags of one environment; default: it is
-   * read.
+   * The result of `readPrerequisiteGraph`, so that a caller that checks several flags of an environment reads it only
+   * once. Default: read it here.
    */
   readonly graph?: PrerequisiteGraph | undefined;
 }
 
-/** Reads what the prerequisites of a flag refer to, and throws what `checkPrerequisites` throws. */
+/** Reads the flags to which the prerequisites of a flag refer, and throws the errors of `checkPrerequisites`. */
 export async function requirePrerequisites(
   db: Queryable,
   { key, projectId, environmentId, prerequisites }: FlagState,

@@ -15,7 +15,7 @@ type Conditions = readonly Condition[];
 /** The compiled segments to which rules refer. */
 export interface RuleScope {
   readonly segments: SegmentConditions;
-  /** Compiles a condition, which can refer to a segment. */
+  /** Compiles a condition that may refer to a segment. */
   readonly refer: (condition: Condition) => Condition;
 }
 

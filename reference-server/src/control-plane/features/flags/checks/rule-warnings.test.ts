@@ -96,7 +96,7 @@ test('a segment without conditions counts as a match for everyone', async () => 
   expect((await update(id, rules)).warnings).toMatchObject([
     { code: 'rule-unreachable', field: 'targeting_rules.1' },
   ]);
-  // With an exclusion the segment no longer holds everyone.
+  // With an exclusion, the segment no longer contains everyone.
   await api.segments.update(segment.id, { excluded: ['ada'] });
   expect(await update(id, rules)).not.toHaveProperty('warnings');
 });
@@ -207,7 +207,7 @@ test('a replay by Idempotency-Key has the warnings of the first answer', async (
   expect(second.body.warnings).toMatchObject([{ code: 'rule-unreachable' }]);
 });
 
-test('a new rule with conditions goes before a rule without any, unless the request gives its place', async () => {
+test('a new rule with conditions is placed before a rule without conditions, unless the request says otherwise', async () => {
   const id = await create('adding');
   await update(id, [{ ...everyone, priority: 7 }]);
   const { priority: _, ...rule } = testers;

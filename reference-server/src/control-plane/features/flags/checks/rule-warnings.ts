@@ -19,7 +19,7 @@ interface FlagRules {
   }[];
 }
 
-/** Warnings about the rules of a flag: valid, but probably not intended. */
+/** Warnings about rules of a flag that are valid but probably not intended. */
 export async function warnOfRules(
   db: Queryable,
   lookups: Pick<ProjectLookups, 'listSegments'>,
@@ -114,7 +114,8 @@ function warnOfRepeatedVariations({
         code: 'repeated-variation',
         field: `targeting_rules.${index}.percentage_rollout`,
         message: `The rollout of ${nameOf(rules, index)} of ${key} names a variation twice.`,
-        remedy: 'Combine its percentages in one entry, unless the order of buckets is intended.',
+        remedy:
+          'Combine the percentages of the variation in one entry, unless the order of buckets is intended.',
         details: { flag_key: key, environment_id: environmentId, rule_id: id },
       },
     ];
@@ -129,7 +130,7 @@ function nameOf(rules: FlagRules['rules'], index: number): string {
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Lists of values can be long; the beginning identifies a condition. */
+/** Maximum length of a value in a warning. Lists can be long, and their beginning identifies the condition. */
 const VALUE_SHOWN_MAX = 60;
 
 function describeCondition({ attribute, operator, value }: Condition): string {

@@ -56,7 +56,7 @@ async function warnOfDependents(db: Queryable, { projectId, key }: FlagState): P
       code: 'prerequisite-of',
       field: null,
       message: `${subject} ${key} as a prerequisite and will serve the default variation.`,
-      remedy: `Remove ${key} from their prerequisites, or restore it.`,
+      remedy: `Remove ${key} from their prerequisites, or restore ${key}.`,
       details: { flag_key: key, flags: keys.length, flag_keys: keys.slice(0, 20) },
     },
   ];

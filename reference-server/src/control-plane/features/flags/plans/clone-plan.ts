@@ -21,13 +21,16 @@ export interface CloneInput {
   readonly key: string;
   /** Default: the name of the source. */
   readonly name?: string | undefined;
-  /** Environments whose configuration is copied, matched by key in another project; default all. */
+  /**
+   * Environments whose configuration is copied; default all. In another project, an environment is copied to the one
+   * with the same key.
+   */
   readonly environment_ids?: readonly string[] | undefined;
   /** Default: the project of the source. */
   readonly target_project_id?: string | undefined;
 }
 
-/** The copy, and the keys that the target project lacks: rules and prerequisites that name them are not copied. */
+/** The copy, and the keys that the target project lacks. Whatever refers to these keys is not copied. */
 export interface CloneResult {
   readonly flag: FlagRecord;
   readonly left_out: {
@@ -103,7 +106,7 @@ export async function planClone(tx: Tx, request: CloneRequest): Promise<Plan<Clo
   return mapPlan({ ...plan, after, warnings }, (flag) => ({ flag, left_out }));
 }
 
-/** The copy before its configuration: switched off, without rules and prerequisites. */
+/** The copy before it is configured: switched off, without rules and prerequisites. */
 function newCopy({ newId, actor, source, input, at }: CloneRequest, projectId: string): FlagState {
   return {
     ...source,

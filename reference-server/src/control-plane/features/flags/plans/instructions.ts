@@ -86,7 +86,7 @@ interface Draft {
 }
 
 /**
- * Follows instructions in order, each on the result of the ones before it. Throws VALIDATION_ERROR for a missing field
+ * Applies instructions in order, each to the result of the ones before it. Throws VALIDATION_ERROR for a missing field
  * and INSTRUCTION_INVALID for an instruction that names something that the flag does not have; `planUpdate` checks
  * everything else.
  */

@@ -30,7 +30,10 @@ export function checkSettings(
   }
 }
 
-/** The default owner of a new flag: only people own flags. */
+/**
+ * The default owner of a new flag: the user who creates it. A flag that a service account creates has no owner, because
+ * only people own flags.
+ */
 export function ownerOf({ kind, id }: Actor): string | null {
   return kind === 'user' ? id : null;
 }

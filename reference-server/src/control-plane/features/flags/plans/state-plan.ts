@@ -33,7 +33,8 @@ const REACTIVATED = {
 } as const;
 
 /**
- * Brings a flag to a state that was checked before. A stale flag becomes active again, unless only its switch changes.
+ * Brings a flag to a state that has been checked. A stale flag becomes active again when the change alters what
+ * rulesets contain, except for the switch.
  */
 export async function planState(
   tx: Tx,
@@ -58,8 +59,8 @@ export async function planState(
   };
   // Rulesets contain no drafts.
   const isDraft = before.status === 'draft' && wanted.status === 'draft';
-  // Rights in the named environment suffice when the flag is a draft, which is served nowhere, or when it only becomes
-  // active again, which is a side effect.
+  // Rights in the named environment suffice when the flag is a draft, which is served nowhere, or when the change
+  // affects other environments only in that the flag becomes active again, which is a side effect.
   const isOwnChange = isDraft || isDeepStrictEqual(sharedPart(checked), sharedPart(before));
   const environmentIds = isDraft ? [] : await servedIn(tx, request, { compiledForAll, configChanged });
   return {
@@ -81,7 +82,7 @@ export async function planState(
   };
 }
 
-/** Whether no field that users configure differs. */
+/** Whether all fields that users configure are equal. */
 export function isSameState(left: FlagState, right: FlagState): boolean {
   return (
     isDeepStrictEqual(sharedPart(left), sharedPart(right)) && isDeepStrictEqual(ownPart(left), ownPart(right))

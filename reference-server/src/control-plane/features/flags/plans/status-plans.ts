@@ -68,8 +68,8 @@ export interface RestoreRequest {
 }
 
 /**
- * Restores an archived flag, switched off everywhere. Throws FLAG_NOT_ARCHIVED, and what `requirePrerequisites` throws
- * when its prerequisites are no longer valid.
+ * Restores an archived flag, switched off everywhere. Throws FLAG_NOT_ARCHIVED, and the errors of
+ * `requirePrerequisites` when the prerequisites of the flag are no longer valid.
  */
 export async function planRestore(
   tx: Tx,
@@ -79,7 +79,7 @@ export async function planRestore(
   const { organizationId, projectId } = before;
   const environmentIds = await lookups.listEnvironmentIds(tx, organizationId, projectId);
   const states = await listStates(tx, organizationId, before.id);
-  // A prerequisite may have been archived meanwhile: archiving one is allowed while other flags depend on it.
+  // A prerequisite may have been archived meanwhile, because a flag can be archived while others depend on it.
   for (const state of states) await requirePrerequisites(tx, state, { allowArchived: true });
   const switchedOff = states
     .filter((state) => state.enabled)

@@ -30,7 +30,7 @@ export interface MergeRequest {
   readonly enabled?: boolean | undefined;
   /** Ids that rules may keep although the flag has no such rule now, for instance when a revision is restored. */
   readonly knownRuleIds?: readonly string[];
-  /** The prerequisites in the environment; default: they are read. */
+  /** The prerequisites of all flags in the environment. Default: read from the database. */
   readonly graph?: PrerequisiteGraph | undefined;
 }
 
@@ -53,7 +53,10 @@ export async function planUpdate(tx: Tx, request: UpdateRequest): Promise<Plan<F
   return { ...plan, warnings: await warnOfRules(tx, request.lookups, wanted) };
 }
 
-/** The state after the change. Checks it against the flag itself and the segments of its project only. */
+/**
+ * Returns the state after the change. Checks it only against the flag itself and the segments of the project;
+ * `checkReferences` does the rest.
+ */
 export async function mergeInput(
   tx: Tx,
   { lookups, newId, before, input, enabled, knownRuleIds = [] }: MergeRequest,

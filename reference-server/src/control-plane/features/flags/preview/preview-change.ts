@@ -16,7 +16,7 @@ const EXAMPLES_MAX = 10;
 /** How a change would affect some contexts. */
 export interface Preview {
   readonly contexts: number;
-  /** Contexts that would get another variation. */
+  /** Number of contexts that would get another variation. */
   readonly changed: number;
   readonly transitions: readonly { readonly from: string; readonly to: string; readonly count: number }[];
   readonly examples: readonly {
@@ -24,9 +24,11 @@ export interface Preview {
     readonly from: { readonly variation_key: string; readonly reason: string };
     readonly to: { readonly variation_key: string; readonly reason: string };
   }[];
-  /** Flags that depend on this one, each with the number of contexts that would get another value from it. */
+  /**
+   * Flags that depend on this one; for each, the number of contexts that would get a different value from that flag.
+   */
   readonly dependents: readonly { readonly flag_key: string; readonly changed: number }[];
-  /** With recorded contexts only: attributes that the flag would use and that no context has. */
+  /** With recorded contexts only: attributes that the flag would use but no recorded context has. */
   readonly unrecorded_attributes?: readonly string[];
 }
 
@@ -40,7 +42,7 @@ export interface Comparison {
 
 /**
  * Adds to `workBefore` the work of matching a context against the patterns of both rulesets. Returns the sum, or the
- * reason why it is too much.
+ * reason why the work is too much.
  */
 export type MeasureContext = (context: Context, workBefore: number) => number | ExcessiveWork;
 

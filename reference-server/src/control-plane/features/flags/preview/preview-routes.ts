@@ -22,23 +22,24 @@ import type { PreviewService } from './preview-service.ts';
 const Served = Type.Object({ variation_key: Type.String(), reason: Type.String() });
 
 const Preview = Type.Object({
-  contexts: Type.Integer({ description: 'Contexts that were evaluated.' }),
-  changed: Type.Integer({ description: 'Contexts that would get another variation.' }),
+  contexts: Type.Integer({ description: 'Number of contexts that were evaluated.' }),
+  changed: Type.Integer({ description: 'Number of contexts that would get another variation.' }),
   transitions: Type.Array(Type.Object({ from: Type.String(), to: Type.String(), count: Type.Integer() }), {
-    description: 'How many contexts go from one variation to another, most frequent first.',
+    description:
+      'How many contexts get `from` before and `to` after the change, most frequent pair first. Includes contexts whose variation stays the same.',
   }),
   examples: Type.Array(Type.Object({ context: ContextBody, from: Served, to: Served }), {
     description: 'Up to 10 contexts that would get another variation.',
   }),
   dependents: Type.Array(Type.Object({ flag_key: Key, changed: Type.Integer() }), {
     description:
-      'Flags that depend on this one, each with the number of contexts that would get another value from it.',
+      'Flags that depend on this one; for each, the number of contexts that would get a different value from that flag.',
   }),
   unrecorded_attributes: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'With `sample` only: attributes that the flag would use and that no recorded context has. Clients did not send ' +
-        'them, or no rule has used them yet. `user_key` is never recorded.',
+        'With `sample` only: attributes that the flag would use but no recorded context has, because clients did not ' +
+        'send them or no rule used them before. `user_key` is never recorded.',
     }),
   ),
 });
@@ -50,8 +51,8 @@ const previewFlag = route({
   tag: 'Flags',
   summary: 'Preview a change of a flag',
   description:
-    'Evaluates contexts with the flag as it is and as instructions would leave it, and returns the difference, also ' +
-    'for flags that depend on it. Writes nothing. Needs either `contexts` or `sample`.',
+    'Evaluates contexts before and after a change by instructions, and returns the differences for this flag and for ' +
+    'flags that depend on it. Writes nothing. Needs either `contexts` or `sample`.',
   params: FlagParams,
   query: EnvironmentQuery,
   body: Type.Object({
@@ -63,7 +64,7 @@ const previewFlag = route({
       Type.Enum(['recent'], {
         description:
           'Evaluates up to 1,000 contexts recorded in the last 24 hours; `record_contexts` of the environment must be ' +
-          'on. `contexts: 0` in the answer means that none was recorded yet. User keys are pseudonymized: percentages ' +
+          'on. `contexts: 0` in the answer means that no context has been recorded yet. User keys are pseudonymized: percentages ' +
           'are right, but users cannot be identified and no condition on a user key matches. Contexts with texts too long ' +
           'for the regular expressions are left out.',
       }),

@@ -22,9 +22,9 @@ import { type Comparison, createMeasure, type Preview, previewChange } from './p
 
 export interface PreviewService {
   /**
-   * Returns what instructions would change for some contexts, in this flag and in those that depend on it. Writes
-   * nothing. Throws what the change would throw, and CONTEXTS_NOT_RECORDED for `recent` when the environment records
-   * none.
+   * Returns how instructions would change what some contexts get from this flag and from flags that depend on it.
+   * Writes nothing. Throws the errors of the change itself, and CONTEXTS_NOT_RECORDED for `recent` contexts of an
+   * environment that records none.
    */
   preview(actor: Actor, wanted: PreviewRequest): Promise<Preview & { readonly warnings: readonly Warning[] }>;
 }
@@ -122,7 +122,8 @@ function takeContexts(comparison: Comparison, contexts: readonly Context[], isSa
 }
 
 /**
- * The attributes that the changed flag and its segments use and that no context has. User keys are always pseudonyms.
+ * The attributes that the changed flag and its segments use but no context has. `user_key` counts as absent, because
+ * recorded user keys are pseudonyms.
  */
 function unrecordedAttributes(
   { after, flagKey }: Pick<Comparison, 'after' | 'flagKey'>,
