@@ -1,6 +1,6 @@
 import { isProse, type Text } from './text.ts';
 
-/** Paragraphs, list items, table cells and headings of a Markdown page; each stands in one line. */
+/** Paragraphs, list items, table cells and headings of a Markdown page; each must be on one line. */
 export function textsOfPage(source: string): readonly Omit<Text, 'path'>[] {
   const texts: Omit<Text, 'path'>[] = [];
   let isCode = false;
@@ -26,7 +26,7 @@ function strip(line: string): string {
   return line.replace(/^[\s#>*-]+/, '').trim();
 }
 
-/** Comments of a file whose lines match `comment`; lines that follow each other are one text. */
+/** Comments of a file: the lines that match `comment`. Consecutive lines count as one text. */
 export function textsOfLineComments(source: string, comment: RegExp): readonly Omit<Text, 'path'>[] {
   const texts: Omit<Text, 'path'>[] = [];
   let open: { line: number; words: string[] } | undefined;

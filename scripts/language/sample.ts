@@ -1,6 +1,6 @@
 /**
- * `npm run language:sample -- <seed> [count]`: draws sentences for a reader to judge. What users of the service see
- * (pages, API texts, messages) has twice the chance of what only developers see.
+ * `npm run language:sample -- <seed> [count]`: draws sentences for a reader to judge. Texts that users of the service
+ * see (pages, API texts, messages) are twice as likely to be drawn as texts that only developers see.
  */
 import { createSeededRandom } from '@flagsvc/sdk-core/testing';
 import type { Text } from './text.ts';
@@ -13,7 +13,7 @@ const SHIPPED = /^(sdk-\w+|reference-server|conformance|examples)\//;
 
 const weightOf = ({ kind, path }: Text): number =>
   kind === 'page' || kind === 'title' || kind === 'api' || (kind === 'message' && SHIPPED.test(path)) ? 2 : 1;
-/** Strings in tests are input, not text that somebody reads; their titles and comments count. */
+/** Strings in tests are input, not text that somebody reads. Titles and comments of tests are drawn. */
 const isInput = ({ kind, path }: Text): boolean => kind === 'message' && IS_TEST.test(path);
 
 const drawn = collectTexts()

@@ -37,7 +37,7 @@ export function textsOfSource(path: string, source: string): readonly Omit<Text,
     }));
 }
 
-/** Comments before and after a node; line comments that follow each other are one. */
+/** Comments before and after a node; consecutive line comments count as one. */
 function commentsAround(node: ts.Node, source: string): readonly Found[] {
   const leading = ts.getLeadingCommentRanges(source, node.getFullStart()) ?? [];
   const trailing = ts.getTrailingCommentRanges(source, node.end) ?? [];
@@ -72,7 +72,7 @@ function isSum(node: ts.Node): node is ts.BinaryExpression {
   return ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken;
 }
 
-/** The text of a string, a template or a sum of them, with `…` for what is put in at run time. */
+/** The text of a string, a template or a sum of them, with `…` for each value that is inserted at run time. */
 function wholeString(node: ts.Node): string | undefined {
   if (node.parent !== undefined && ts.isTaggedTemplateExpression(node.parent)) return undefined;
   if (ts.isStringLiteralLike(node)) return ts.isImportDeclaration(node.parent) ? undefined : node.text;
@@ -83,7 +83,7 @@ function wholeString(node: ts.Node): string | undefined {
   return left === undefined && right === undefined ? undefined : (left ?? '…') + (right ?? '…');
 }
 
-/** Visits what stands inside of a string, but not its parts. */
+/** Visits the expressions inside a template or a sum, but not the strings that these consist of. */
 function visitExpressions(node: ts.Node, visit: (node: ts.Node) => void): void {
   if (ts.isTemplateSpan(node)) visit(node.expression);
   else if (ts.isTemplateExpression(node) || isSum(node))
@@ -120,7 +120,7 @@ function kindOfProperty(property: ts.PropertyAssignment, path: string): Pick<Fou
   return { kind: API_PROPERTIES.has(name) ? 'api' : 'message', context };
 }
 
-/** The titles of the groups that a test stands in, outermost first. */
+/** The titles of the groups that contain a test, outermost first. */
 function groupsOf(test: ts.Node): readonly string[] {
   const groups: string[] = [];
   for (let node = test.parent; node !== undefined; node = node.parent) {

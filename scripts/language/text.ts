@@ -7,7 +7,7 @@ export interface Text {
   readonly line: number;
   readonly kind: TextKind;
   readonly text: string;
-  /** What stands around it: the code that a comment describes, the groups of a test, the heading of a paragraph. */
+  /** Where the text belongs: the code that a comment describes, the groups of a test, the heading of a paragraph. */
   readonly context: string;
 }
 

@@ -6,7 +6,7 @@ import { textsOfDocstrings, textsOfLineComments, textsOfPage } from './page-text
 import { textsOfSource } from './source-texts.ts';
 import type { Text } from './text.ts';
 
-/** The specification is not ours to edit, and vectors are published as they are. */
+/** Not collected: the specification is not ours to edit, and vectors are published as they are. */
 const NOT_OURS =
   /^conformance\/(specification\.md|vectors\/|scenarios\/)|package-lock\.json$|^LICENSE$|^scripts\/language\//;
 const WITH_HASH_COMMENTS = /\.(py|ya?ml|sh|toml)$|^\.ci\/run$/;
@@ -20,7 +20,7 @@ export function collectTexts(only = ''): readonly Text[] {
     .filter((text) => !isMutantCode(text));
 }
 
-/** A mutant consists of strings of source code, except the reason why it is equivalent. */
+/** The strings of a mutant are source code, except the reason why the mutant is equivalent. */
 function isMutantCode({ path, kind, context }: Text): boolean {
   return path.startsWith('conformance/mutants/registry/') && kind === 'message' && context !== 'equivalent';
 }

@@ -83,7 +83,7 @@ test('gives an example for every error code of a route', () => {
   expect(responses[204].content).toBeUndefined();
 });
 
-test('describes limits, and their headers on every answer', () => {
+test('describes limits, and their headers on every answer to a counted request', () => {
   for (const [path, category] of [
     ['/api/v1/evaluate', 'evaluation'],
     ['/api/v1/sdk/ruleset', 'ruleset'],
@@ -93,7 +93,7 @@ test('describes limits, and their headers on every answer', () => {
     const [{ responses, ...operation }] = Object.values<Operation>(document.paths[path]) as [Operation];
     expect(operation).toMatchObject({ 'x-rate-limit': { category } });
     for (const [status, answer] of Object.entries(responses)) {
-      // Unauthenticated requests are not counted.
+      // On these routes, a request answered with 401 counts against no limit.
       if (status === '401') expect(answer.headers ?? {}).not.toHaveProperty('X-RateLimit-Remaining');
       else expect(answer.headers).toHaveProperty('X-RateLimit-Remaining');
     }

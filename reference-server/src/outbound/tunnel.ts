@@ -56,7 +56,7 @@ function connectBy(proxy: URL, target: string, signal: AbortSignal): Promise<Soc
   });
 }
 
-/** TLS through the tunnel, with the URL's host rather than with the proxy. */
+/** Opens TLS through the tunnel; the certificate must be that of the URL's host, not of the proxy. */
 export function secureTunnel(tunnel: Socket, url: URL): Socket {
   const host = bare(url.hostname);
   const servername = isIP(host) === 0 ? host : '';

@@ -81,8 +81,8 @@ const COMMAND_LINE_VARIABLES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the configuration from a record such as `process.env`, touching nothing else. An empty variable counts
- * as absent. Reports all faults at once, each with its variable and its remedy.
+ * Reads the configuration from a record such as `process.env`, without side effects. An empty variable counts as
+ * absent. Reports all faults at once, each with its variable and its remedy.
  */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): ConfigResult {
   const faults: ConfigFault[] = [];

@@ -1,6 +1,6 @@
 /**
  * Types of the API, derived from `/openapi.json`, so that a call that the document does not describe fails to compile.
- * `npm run typecheck` and `npm run build` generate the source.
+ * `npm run typecheck` and `npm run build` generate the file that it imports.
  */
 import type { components, paths } from '../../../generated/openapi.d.ts';
 

@@ -19,7 +19,7 @@ export interface CommandSyntax {
   readonly summary: string;
   readonly args?: readonly Argument[];
   readonly options?: readonly OptionName[];
-  /** Replace the general summaries of options in the help of this command. */
+  /** Summaries of options for this command's help; they replace the general ones. */
   readonly optionSummaries?: Partial<Readonly<Record<OptionName, string>>>;
   /** Command lines without `flagsvc`. */
   readonly examples?: readonly string[];

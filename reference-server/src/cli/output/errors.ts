@@ -1,6 +1,9 @@
 /** Exit codes; 0 is success. */
 export const EXIT = {
-  /** The server refused the request, or something else failed. Also: `diff --exit-code` found differences. */
+  /**
+   * The server refused the request, or something else failed. Also: `diff --exit-code` found differences, or `freeze
+   * status --exit-code` found a freeze.
+   */
   failed: 1,
   /** Wrong command line. */
   usage: 2,

@@ -32,7 +32,10 @@ export function renderFields(fields: readonly (readonly [name: string, value: un
   return fields.map(([name, value]) => `${name.padEnd(width)}${GAP}${cellText(value)}\n`).join('');
 }
 
-/** A value as one line without control characters: others wrote it, and escape codes could act on the terminal. */
+/**
+ * A value as one line without control characters, because other people wrote it and escape codes could act on the
+ * terminal.
+ */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
