@@ -1,5 +1,5 @@
 /**
- * Opens a page with sdk-browser in Chromium; the page dials the kit:
+ * Opens a page with sdk-browser in Chromium; the page connects to the kit:
  *
  *     flagsvc-conformance run --ws 0 --suite sdk --adapter "node conformance/adapters/sdk-browser.mjs"
  */

@@ -11,7 +11,10 @@ const VECTOR_TIMEOUT_MS = 5_000;
 const MAX_TIMEOUTS = 3;
 
 interface Runner {
-  /** Runs the evaluator until `enough` vectors fail, or all vectors ran. Resolves with the positions of those that fail. */
+  /**
+   * Runs the evaluator until `enough` vectors have failed or all have run. Resolves with the positions of those that
+   * failed.
+   */
   failures(surface: Surface, script: string, enough: number, without: readonly number[]): Promise<number[]>;
   close(): Promise<unknown>;
 }

@@ -7,9 +7,9 @@ export interface Measurement {
   readonly runtime: string;
   readonly version: string;
   readonly engine: string;
-  /** How many vectors passed, which is all of them. */
+  /** The number of vectors, all of which passed. */
   readonly vectors: number;
-  /** How many rows of bucket.csv passed, which is all of them. */
+  /** The number of rows of bucket.csv, all of which passed. */
   readonly rows: number;
   /** The first 12 hexadecimal digits of the SHA-256 of all answers. */
   readonly answers: string;

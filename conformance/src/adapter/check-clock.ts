@@ -8,7 +8,7 @@ const POLL_MS = 30_000;
 /** How long the SDK may take to read an answer on loopback, in real time. */
 const REST_MS = 5_000;
 const REAL_POLL_MS = 600;
-/** Longer than `REAL_POLL_MS`: a clock that runs by itself would poll. */
+/** Longer than `REAL_POLL_MS`, so that a client whose clock runs by itself would poll. */
 const REAL_WAIT_MS = 1_000;
 
 interface Advanced {

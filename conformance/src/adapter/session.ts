@@ -6,7 +6,7 @@ import { type Answer, type Hello, PROTOCOL, parseAnswer, parseHello, type Reques
 export interface Session {
   /** Starts the adapter if necessary and returns its description. Rejects with a message to show to the user. */
   hello(): Promise<Hello>;
-  /** Sends a request. Never rejects: a missing or invalid answer is the answer `crash`. */
+  /** Sends a request. Never rejects; a missing or invalid answer becomes the answer `crash`. */
   ask(request: Request, limitMs?: number): Promise<Answer>;
   /** The adapter's free text and crashes since the last call. */
   takeLog(): string;

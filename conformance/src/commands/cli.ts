@@ -23,7 +23,7 @@ const USAGE = `flagsvc-conformance: checks an implementation of the feature flag
   --expected-failures FILE              known failures with their issues; the run fails if one of them passes
   --timeout MS                          (run) longest wait for an answer; default 10000
   --slack N                             (run) factor by which time limits may be exceeded; default 10
-  --scale N                             (run) real time per scenario time, without a virtual clock; default 0.02
+  --scale N                             (run) without a virtual clock: real ms per ms of scenario time; default 0.02
   --spec VERSION                        (run, server) an earlier version of the suite
   --without-clock                       (run) real time, scaled, even if the adapter has a virtual clock
   --long                                (run) also cases that take minutes

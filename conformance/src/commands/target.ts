@@ -67,7 +67,7 @@ export const openTarget = async (values: TargetValues): Promise<Target> => {
   return { session, close: () => session.close() };
 };
 
-/** Sends `hello`. Without an answer, the error contains all that the adapter wrote. */
+/** Sends `hello`. Without an answer, the error contains the last lines that the adapter wrote. */
 export const helloOf = async (session: Session, values: TargetValues): Promise<Hello> => {
   try {
     return await session.hello();

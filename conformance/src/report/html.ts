@@ -22,7 +22,7 @@ const MEANINGS: Readonly<Record<Outcome, string>> = {
   skip: 'a gap that the implementation declares',
   fail: 'a wrong answer',
   crash: 'no answer',
-  inapplicable: 'cannot exist on the platform',
+  inapplicable: 'cannot exist on the platform, or tests an extra that is not claimed',
 };
 /**
  * How many failures the page shows in detail, besides the first of each sentence. The other files contain all failures.

@@ -30,7 +30,7 @@ export const WORDS: Readonly<Record<Outcome, string>> = {
   inapplicable: 'n/a',
 };
 
-/** The parts of the suite. Each part has its own badge. */
+/** The parts of the suite. */
 export type Part = 'vectors' | 'sdk' | 'server' | 'adapter';
 
 /** Where a requirement comes from: the specification, a decision where the specification is silent, or an extra. */
@@ -126,7 +126,7 @@ export const countOutcomes = (cases: readonly Pick<CaseResult, 'outcome'>[]): Co
   return counts;
 };
 
-/** What makes a run end with exit code 1, one line each; empty when nothing unexpected happened. */
+/** Why a run ends with exit code 1: one line per reason; empty when nothing unexpected happened. */
 export const unexpected = (report: RunReport): string[] => {
   const lines: string[] = [];
   const known = new Map(report.expected_failures.map((failure) => [failure.id, failure]));

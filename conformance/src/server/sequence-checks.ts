@@ -87,7 +87,10 @@ export const checkServesDefault = async (
   }
 };
 
-/** Checks that the version never decreases, and that the tag changes if and only if the body does. */
+/**
+ * Checks that the version does not decrease, that the tag changes if and only if the body does, and that the body
+ * changes when it must. If the body has changed, compares the evaluators.
+ */
 export const checkRuleset = async (state: SequenceState, effect: Effect): Promise<void> => {
   const { problems } = state;
   const before = state.ruleset;
@@ -113,7 +116,7 @@ export const checkRuleset = async (state: SequenceState, effect: Effect): Promis
   if (!isSame) await compareEvaluators(state);
 };
 
-/** Checks that pages are disjoint and together contain all flags. */
+/** Checks that the pages are disjoint and have the stated total, and that together they contain all active flags. */
 export const checkPages = async (state: SequenceState): Promise<void> => {
   const all: string[] = [];
   let total = 0;

@@ -19,7 +19,7 @@ export interface Ruleset {
   readonly flags: readonly { readonly key: string; readonly enabled: boolean }[];
 }
 
-/** Whether a command may change the compiled ruleset. */
+/** Whether a command must change the compiled ruleset; after `keeps`, a change is not an error. */
 export type Effect = 'changes' | 'keeps';
 
 /** What a sequence knows about the server. */

@@ -1,5 +1,6 @@
 /**
- * JSON values in the suite's notation. JSON has no NaN, infinities, -0 or absent values, so the suite writes
+ * JSON values in the suite's notation. JSON cannot reliably carry NaN, infinities, -0 or absent values, so the suite
+ * writes
  * `{"$number": "NaN"}`, `{"$absent": true}` and `{"$inherited": {…}}`. Adapters decode these tags, and so do comparisons.
  * Lists that are too long for a file are written as `{"$repeat": …}`, which the kit expands before an adapter sees them.
  */
