@@ -5,7 +5,7 @@ import type { FlagStep, ProjectState } from './import-steps.ts';
 
 type States = ReadonlyMap<string, FlagState>;
 
-/** Checks the prerequisites of all flags as the import would leave them. */
+/** Checks the prerequisites that all flags would have after the import. */
 export function checkResult(project: ProjectState, steps: readonly FlagStep[]): readonly ImportError[] {
   const result = new Map<string, States>(project.flags);
   for (const step of steps) {

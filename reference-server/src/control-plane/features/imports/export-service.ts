@@ -121,7 +121,7 @@ export function createExportService({ db, gate, sources, requireProject }: Expor
     },
   };
 
-  /** The flags by key, each in the given environments. */
+  /** The flags in the order of their keys, each with its states in the given environments. */
   async function flagsOf(
     reading: Queryable,
     organizationId: string,
@@ -170,7 +170,7 @@ function toEnvironment(row: EnvironmentRow): DocumentEnvironment {
     ...(position !== undefined && { position }),
     critical: critical === 1,
     ...(require_comment === 1 && { require_comment: true }),
-    // It defaults to the value of `critical`.
+    // `confirm_changes` defaults to the value of `critical`.
     ...(confirm_changes !== critical && { confirm_changes: confirm_changes === 1 }),
     ...(record_contexts === 1 && { record_contexts: true }),
   };

@@ -9,7 +9,10 @@ import type { ProjectLookups } from '../flags/project-lookups.ts';
 import { projectWideFields } from '../flags/project-wide-fields.ts';
 import type { FlagStep } from './import-steps.ts';
 
-/** The changes of one step: one for a new or archived flag, one for each environment of an existing flag. */
+/**
+ * The changes of one step: a single change that creates or archives a flag, or one change for each environment in which
+ * the flag is updated.
+ */
 export function* changesOf(
   step: FlagStep,
   {

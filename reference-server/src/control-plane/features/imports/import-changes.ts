@@ -17,7 +17,7 @@ export interface ImportChangeDeps {
   >;
   readonly environments: Pick<EnvironmentService, 'creation'>;
   readonly segments: Pick<SegmentService, 'creation' | 'change'>;
-  /** Plans the import on the current state of the project. */
+  /** Plans the import against the current state of the project. */
   readonly planSteps: (tx: Tx, request: ImportRequest) => Promise<ImportSteps>;
 }
 
@@ -83,7 +83,7 @@ export function resourceOf({ id, project_id }: ImportTable) {
   return { type: 'import', id, projectId: project_id };
 }
 
-/** The numbers that the audit log shows of a plan. */
+/** The counts with which the audit log summarizes a plan. */
 export function countsOf({ create, update, archive, unchanged }: ImportPlan) {
   return {
     created: create.environments.length + create.segments.length + create.flags.length,

@@ -69,14 +69,18 @@ test('the plan lists every fault with its path, and applying it changes nothing'
 });
 
 test.each([
-  ['no document', '[1, 2', 'syntax'],
-  ['another version', { apiVersion: 'flagsvc/v9', kind: 'Project' }, 'const'],
+  ['broken syntax', '[1, 2', 'syntax'],
+  ['an unknown format version', { apiVersion: 'flagsvc/v9', kind: 'Project' }, 'const'],
   ['an unknown field', documentOf([], { flagz: [] }), 'unknown'],
   ['an incomplete flag', documentOf([{ key: 'x' }]), 'required'],
-  ['a key twice', documentOf([documentFlag('x'), documentFlag('x')]), 'duplicate'],
+  ['a repeated key', documentOf([documentFlag('x'), documentFlag('x')]), 'duplicate'],
   ['anchors', 'apiVersion: flagsvc/v1\nkind: Project\na: &a [1]\nb: [*a, *a]\n', 'alias'],
-  ['depth', JSON.stringify(documentOf([])).replace('[]', '['.repeat(50) + ']'.repeat(50)), 'maxDepth'],
-  ['a list', '- 1\n- 2\n', 'type'],
+  [
+    'too many levels',
+    JSON.stringify(documentOf([])).replace('[]', '['.repeat(50) + ']'.repeat(50)),
+    'maxDepth',
+  ],
+  ['a list at its root', '- 1\n- 2\n', 'type'],
 ])('a document with %s is refused with the reason', async (_name, document, code) => {
   const refusal = await refused(api.unchecked.imports.create(project, { document }));
   expect(refusal.code).toBe('IMPORT_INVALID');

@@ -155,8 +155,8 @@ const applyImport = route({
   tag,
   summary: 'Apply an import',
   description:
-    'Starts to apply a planned import, all or nothing, and returns while it runs. With the header `Prefer: wait=10` the ' +
-    'answer waits up to 10 seconds for the end. Refused when the project has changed since the plan was made.',
+    'Starts to apply a planned import, either as a whole or not at all, and returns while it runs. With the header ' +
+    '`Prefer: wait=10`, the answer waits up to 10 seconds for the import to end. Refused when the project has changed since the plan was made.',
   params: Params,
   body: Type.Object({ comment: Type.Optional(Comment) }),
   answer: [202, Data(Import)],

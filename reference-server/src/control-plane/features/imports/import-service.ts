@@ -37,8 +37,8 @@ export interface ImportService {
   ): Promise<ImportRecord>;
   get(actor: Actor, id: string): Promise<ImportRecord>;
   /**
-   * Starts to apply a planned import, all or nothing, and resolves after its first change. Throws an error that occurs
-   * before that; a later one is stored with the import.
+   * Starts to apply a planned import, either as a whole or not at all, and resolves after the first change. Throws an
+   * error that occurs before that change is written; a later error is stored with the import.
    */
   apply(actor: Actor, id: string, options: ChangeOptions): Promise<ImportRecord>;
   /** Resolves when the import is no longer being applied, or after `waitMs`. */
@@ -248,7 +248,7 @@ async function storeReplay(
   );
 }
 
-/** The actor whose changes the audit log shows as made by an import. */
+/** The actor, marked so that the audit log shows that an import made the changes. */
 function importActor(actor: Actor): Actor {
   return { ...actor, origin: { ...actor.origin, via: 'import' } };
 }

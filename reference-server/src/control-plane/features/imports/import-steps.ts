@@ -64,7 +64,7 @@ export interface ImportPlan {
   readonly create: KeysByKind;
   readonly update: KeysByKind;
   readonly archive: KeysByKind;
-  /** Items of the document that are already as declared; with `create_only`, all that exist. */
+  /** Items of the document that are already as declared; with `create_only`, all items that exist. */
   readonly unchanged: number;
   readonly errors: readonly ImportError[];
   readonly warnings: readonly Warning[];

@@ -34,7 +34,10 @@ export async function finishImport(
 /** How long a plan can be applied, and how long the document of an applied import is kept. */
 const RETENTION_MS = 30 * DAY_MS;
 
-/** Deletes plans that were not applied for 30 days, and the documents of imports applied 30 days ago. */
+/**
+ * Deletes plans that were not applied within 30 days, and the documents of imports that were applied more than 30 days
+ * ago.
+ */
 export async function purgeImports(db: Queryable, now: number): Promise<void> {
   const before = new Date(now - RETENTION_MS).toISOString();
   await db.deleteFrom('imports').where('status', '!=', 'applied').where('created_at', '<', before).execute();

@@ -40,7 +40,7 @@ const NOTES: Readonly<Record<NoteCode, (subject: string) => readonly [message: s
     'Keep it elsewhere if something reads it.',
   ],
   'bucketing-attribute-ignored': (path) => [
-    `${path} assigns buckets by another attribute than the user key. Here the user key decides.`,
+    `${path} assigns buckets by an attribute other than the user key. Here the user key decides.`,
     'Expect users to change variations, and users with the same attribute to get different variations.',
   ],
   'shares-rounded': (path) => [

@@ -63,7 +63,7 @@ flags:
   expect((await imports.exportProject(id)).flags?.map((one) => one.key)).toEqual(['from-json', 'from-yaml']);
 });
 
-test('an import creates environments and flags in one new version of each ruleset', async () => {
+test('an import that creates environments and flags raises the version of each ruleset only once', async () => {
   const { id, default_environment_id } = await imports.newProject('wider');
   const version = async () => (await api.environments.get(default_environment_id)).ruleset_version;
   const before = await version();

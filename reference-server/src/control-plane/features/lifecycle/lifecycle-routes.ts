@@ -37,7 +37,7 @@ const markFlagStale = route({
   ...step,
   operationId: 'markFlagStale',
   summary: 'Mark a flag as stale',
-  description: 'Marks an active flag as stale. What it serves does not change.',
+  description: 'Marks an active flag as stale. The flag still serves the same variations.',
   query: EnvironmentQuery,
   body: Type.Object({
     reason: Type.Optional(Type.Enum([...STALE_REASONS], { description: 'Default `manual`.' })),

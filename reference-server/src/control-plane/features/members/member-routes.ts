@@ -17,7 +17,7 @@ const Member = Type.Object({
   role: Role,
   environment_ids: EnvironmentIds,
   project_roles: Type.Array(Type.Object({ project_id: Type.String(), role: Role }), {
-    description: 'Roles in single projects, where they exceed `role`.',
+    description: 'Roles in single projects, in addition to `role`.',
   }),
   source: Type.Enum(['local', 'invite', 'sso', 'scim']),
   status: Type.Enum(['active', 'disabled']),

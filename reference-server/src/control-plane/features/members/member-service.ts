@@ -24,7 +24,7 @@ export interface MemberRecord {
   readonly role: Role;
   /** Environments in which the member may make changes; null: all. */
   readonly environment_ids: readonly string[] | null;
-  /** Roles in single projects, where they exceed `role`. */
+  /** Roles in single projects, in addition to `role`. */
   readonly project_roles: readonly { readonly project_id: string; readonly role: Role }[];
   readonly source: string;
   readonly status: 'active' | 'disabled';

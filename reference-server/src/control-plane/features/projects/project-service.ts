@@ -43,8 +43,8 @@ export interface ProjectService {
     options: ChangeOptions,
   ): Promise<ProjectRecord>;
   /**
-   * Hides the project and disables its API keys at once. Throws VALIDATION_ERROR unless `confirmKey` repeats its key,
-   * which stays taken.
+   * Hides the project and disables its API keys at once. Its key stays taken. Throws VALIDATION_ERROR unless
+   * `confirmKey` is that key.
    */
   archive(
     actor: Actor,

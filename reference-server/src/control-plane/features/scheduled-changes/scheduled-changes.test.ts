@@ -11,7 +11,7 @@ const inMinutes = (minutes: number): string => new Date(START + minutes * MINUTE
 
 let server: TestServer;
 let admin: Api;
-/** Who schedules. */
+/** Calls the API as the editor, who schedules the changes. */
 let api: Api;
 let flagId: string;
 let environment_id: string;

@@ -4,7 +4,7 @@ import { checkConditions } from '../targeting/check-conditions.ts';
 import type { ConditionInput } from '../targeting/condition-schema.ts';
 import { createPatternAllowance } from '../targeting/pattern-allowance.ts';
 
-/** Segments that a project may have. */
+/** Maximum number of segments in a project. */
 export const SEGMENTS_MAX = 300;
 
 /** A segment as the API shows it. */

@@ -17,7 +17,7 @@ export const ServiceAccount = Type.Object({
   role: Role,
   environment_ids: EnvironmentIds,
   project_roles: Type.Array(Type.Object({ project_id: Type.String(), role: Role }), {
-    description: 'Roles in single projects, where they exceed `role`.',
+    description: 'Roles in single projects, in addition to `role`.',
   }),
   status: Type.Enum(['active', 'disabled']),
   created_by: Type.String(),

@@ -9,7 +9,9 @@ export interface UserFeatureDeps {
   readonly now: () => number;
 }
 
-/** Look-ups and inserts of users and memberships, and the nightly purge of sessions, invitations and resets. */
+/**
+ * Look-ups and inserts of users and memberships, and the nightly purge of sessions, invitations and password resets.
+ */
 export function createUserFeature({ db, now }: UserFeatureDeps): Feature<typeof userStore> {
   return {
     service: userStore,

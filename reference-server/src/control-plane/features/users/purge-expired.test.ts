@@ -3,7 +3,7 @@ import { enter, startServer } from '../../../../test/server.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-test('nightly jobs delete sessions, invitations, resets and imported documents 30 days after their end', async () => {
+test('nightly jobs delete sessions, invitations, password resets and imported documents 30 days after their end', async () => {
   const server = await startServer({ sendMail: async () => {} });
   const { db, organizationId, projectId } = server;
   const api = server.as('admin');

@@ -8,7 +8,7 @@ export const Role = Type.Enum([...ROLES]);
 
 export const ProjectRoles = Type.Array(Type.Object({ project_id: Id, role: Role }), {
   maxItems: 100,
-  description: 'Roles in single projects, where they exceed `role`.',
+  description: 'Roles in single projects, in addition to `role`.',
 });
 
 export const EnvironmentIds = Type.Union([Type.Array(Id, { maxItems: 200 }), Type.Null()], {

@@ -58,7 +58,7 @@ export async function listPublicKeys(
     .execute();
 }
 
-/** How many webhooks a project has; null: the organization's own. */
+/** How many webhooks a project has; with null, how many the organization itself has. */
 export async function countWebhooks(
   db: Queryable,
   organizationId: string,

@@ -6,9 +6,9 @@ export type Logic = unknown;
  * when flagd can express the condition exactly.
  */
 export interface Bounds {
-  /** Holds only where the condition matches. A rule is served by this bound. */
+  /** Holds only where the condition matches. A rule serves its variation where this bound holds. */
   readonly sure: Logic;
-  /** Holds wherever the condition matches. It keeps the rule's users from reaching the rules after it. */
+  /** Holds wherever the condition matches. Where this bound holds, users do not reach the rules that follow. */
   readonly possible: Logic;
 }
 

@@ -7,7 +7,7 @@ import { type Evaluators, writeSegments } from './write-flagd.ts';
 
 type Logics = Readonly<Record<string, unknown>>;
 
-/** The segments that the `$evaluators` of a file become. */
+/** The segments that are made from the `$evaluators` of a file. */
 export interface FlagdSegments {
   readonly segments: readonly DocumentSegment[];
   /** The evaluators that an export of these segments would write. */

@@ -66,7 +66,7 @@ export function writeSegments(rows: readonly SegmentRow[], warnings: string[]): 
   /** Stores the logic as an evaluator and returns a reference to it; returns the logic itself if flagd cannot refer to it. */
   const refTo = (key: string, logic: Logic): Logic => {
     const owner = key.split('/')[0]!;
-    // An import expects a companion evaluator only beside the segment's own.
+    // An import expects a companion evaluator only beside the segment's own evaluator.
     if (!isReferable(logic) || (owner !== key && !Object.hasOwn(written, owner))) return logic;
     written[key] = logic;
     return { $ref: key };

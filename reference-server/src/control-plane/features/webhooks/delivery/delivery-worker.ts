@@ -109,8 +109,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   };
 
   /**
-   * Sends the due messages of a webhook, and reads the webhook again before each. True when it has to yield with
-   * messages left.
+   * Sends the due messages of a webhook, and reads the webhook again before each message. Returns true when the webhook
+   * has to leave its slot although it may have more messages.
    */
   const work = async (webhookId: string): Promise<boolean> => {
     while (!isStopping && isLeading()) {

@@ -21,7 +21,7 @@ async function readClock(): Promise<number> {
   return Date.parse(created_at);
 }
 
-test('a failed message is sent ten times over days, with a new signature and the same id', async () => {
+test('a failed message is sent ten times over several days, each time with a new signature but the same id', async () => {
   hooks.receiver.answer({ status: 500, body: 'x'.repeat(5_000) });
   const { id, secret } = await hooks.createWebhook();
   await hooks.createFlag('x');
