@@ -4,8 +4,8 @@ import type { Database } from '../src/storage/database.ts';
 import { sampleRows } from './rows.ts';
 
 /**
- * Inserts flags, segments and an API key straight into the tables of an installed database, for its first production
- * environment. Returns the key.
+ * Inserts flags, segments and an API key for the first production environment of an installed database, without the
+ * API. Returns the API key.
  */
 export async function fillDatabase(
   db: Database,

@@ -54,7 +54,10 @@ export async function measureRounds(subject: Case, plan: RoundsPlan): Promise<Ro
   return rounds;
 }
 
-/** Sends requests until V8 has optimized the code. Counts requests, not time, which says little on a busy machine. */
+/**
+ * Sends requests until V8 has optimized the code. Counts requests rather than seconds, which say little on a busy
+ * machine.
+ */
 async function warmUp(load: Load): Promise<void> {
   for (let answered = 0; answered < WARM_UP_REQUESTS; ) answered += (await load.run(WARM_UP_MS)).answered;
 }

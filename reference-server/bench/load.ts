@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 export interface LoadResult {
   readonly answered: number;
   readonly seconds: number;
-  /** Share of one core that the generator used; near 1, the generator was the bottleneck. */
+  /** Share of one core that the generator used. If it is near 1, the generator was the bottleneck. */
   readonly generatorLoad: number;
   /** Number of answers for each status other than the expected one. */
   readonly unexpected: Readonly<Record<string, number>>;
@@ -29,8 +29,8 @@ export interface LoadOptions {
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * Sends requests over keep-alive connections, one at a time on each, and counts the answers. It parses only
- * the status and the length of an answer, so that one core can saturate a server on another.
+ * Opens keep-alive connections. A run sends one request at a time on each of them and counts the answers. It parses
+ * only the status and the length of an answer, so that one core can saturate a server on another core.
  */
 export async function openLoad({ port, requests, expectedStatus, connections }: LoadOptions): Promise<Load> {
   let unexpected: Record<string, number> = {};

@@ -39,14 +39,14 @@ export interface OfferedResult {
   readonly answered: number;
   /** Requests that were due while no connection was free. */
   readonly unsent: number;
-  /** Event loop delay of the load generator (p99): it can lengthen the measured latencies by this much. */
+  /** Event loop delay of the load generator (p99): measured latencies can be too long by this much. */
   readonly lagMs: number;
 }
 
 const TICK_MS = 5;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** Sends requests at a fixed rate, whether or not earlier ones were answered. */
+/** Sends requests at a fixed rate over the free connections, without waiting for earlier answers. */
 export async function offer(load: OfferedLoad): Promise<OfferedResult> {
   const { port, requests, perSecond, connections, seconds, warmUpSeconds = 0 } = load;
   const none = (): Answers => ({ served: [], refused: 0, withoutRetryAfter: 0, wrong: 0 });

@@ -1,8 +1,9 @@
 /**
  * Offers a server three times the load that it can serve: a mix of single evaluations, polls of an unchanged ruleset
- * and list pages of the management API. The capacity is measured first, over few connections; then three times that rate
- * is sent over many. Exits with 1 when the server exits, when an answer is late or has an unexpected status, when a refusal
- * has no `Retry-After`, or when a larger share of management requests is served than of evaluations or polls.
+ * and list pages of the management API. The capacity is measured first, over few connections; then three times that
+ * rate is sent over many. Exits with 1 when the server exits or is unhealthy afterwards, when the p99 of one kind of
+ * request misses its goal, when an answer has an unexpected status, when a refusal has no `Retry-After`, or when a
+ * larger share of management requests is served than of evaluations or polls.
  *
  *     node --conditions=@flagsvc/source reference-server/bench/overload.bench.ts [--seconds 10] [--factor 3]
  */
@@ -13,7 +14,7 @@ import { startServer } from './start-server.ts';
 import { createToggle } from './toggle.ts';
 
 const GOAL_P99_MS = 250;
-/** Requests of the first seconds are not counted: the server takes this long to notice a standing queue. */
+/** Requests of these first seconds are not counted, because the server takes this long to notice a standing queue. */
 const NOTICE_SECONDS = 2;
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '10' }, factor: { type: 'string', default: '3' } },

@@ -75,7 +75,7 @@ export async function describeCases(ours: BenchServer): Promise<{ cases: Case[];
   return { cases, constants };
 }
 
-/** A hundred users who differ in every attribute that the sample flags read. */
+/** A hundred users with various plans, countries, versions and roles. */
 function contexts() {
   return Array.from({ length: 100 }, (_, index) => ({
     user_key: `user-${10_000 + index * 37}`,

@@ -23,7 +23,7 @@ export type BenchReply =
   | { readonly kind: 'started'; readonly port: number; readonly apiKey: string }
   | { readonly kind: 'usage'; readonly cpuMicros: number; readonly rssBytes: number };
 
-// The server ends with the process that measures it.
+// Exits when the process that measures this server exits.
 process.on('disconnect', () => process.exit());
 
 const reply = (message: BenchReply): void => void process.send?.(message);

@@ -64,7 +64,7 @@ async function bundleServer(): Promise<string> {
   return fileURLToPath(new URL('../dist/bench/server-process.js', import.meta.url));
 }
 
-/** Gives this process and the servers it starts a higher priority, where the machine allows it. */
+/** Raises the priority of this process and of the servers that it starts, if the machine allows it. */
 function raisePriority(): void {
   try {
     setPriority(os.priority.PRIORITY_HIGH);

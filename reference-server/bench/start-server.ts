@@ -23,7 +23,7 @@ export interface Usage {
 }
 
 export interface StartOptions {
-  /** Default: `server-process.ts` from its sources. */
+  /** Path of the program. Default: the source file `server-process.ts`. */
   readonly program?: string;
   readonly kind?: 'flagsvc' | 'bare';
   readonly setup?: Omit<Extract<BenchRequest, { kind: 'start' }>, 'kind'>;

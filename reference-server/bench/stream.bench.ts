@@ -43,7 +43,7 @@ const { port, apiKey } = server;
 const base = `http://127.0.0.1:${port}/api/v1`;
 const toggle = await createToggle(base);
 
-// The first request compiles the ruleset: its memory must not be attributed to the streams.
+// The first request compiles the ruleset. The memory that this takes must not be attributed to the streams.
 await (await fetch(`${base}/sdk/ruleset`, { headers: { 'x-api-key': apiKey } })).text();
 const before = await memory();
 const crowd = crowdCount > 0 ? await openCrowd() : undefined;

@@ -9,11 +9,11 @@ import { createToggle } from './toggle.ts';
 export interface TogglingReport {
   /** Evaluations of one flag while nothing changes. */
   readonly quiet: readonly number[];
-  /** Evaluations of one flag while a flag is toggled. */
+  /** Evaluations of the same flag while it is toggled. */
   readonly busy: readonly number[];
-  /** Evaluations of all flags while a flag is toggled. */
+  /** Evaluations of all flags while this flag is toggled. */
   readonly all: readonly number[];
-  /** Polls while a flag is toggled. */
+  /** Polls while this flag is toggled. */
   readonly fetches: readonly number[];
   readonly toggles: readonly number[];
   /** Number of acknowledged toggles that the next `/evaluate` did not show. */
@@ -59,7 +59,7 @@ async function measure(plan: TogglingPlan, port: number, apiKey: string): Promis
     };
   };
   const all = () => send('POST', '/evaluate', { flags: ['*'], context: { user_key: 'u' } });
-  // An evaluation of all flags answers with a megabyte, so it is only one in 25 requests.
+  // The answer to an evaluation of all flags is a megabyte long, so only one in 25 requests is of this kind.
   const requests: readonly Request[] = [
     { kind: 'all', run: all },
     ...Array.from({ length: 12 }, (_, index): Request[] => [
@@ -67,7 +67,7 @@ async function measure(plan: TogglingPlan, port: number, apiKey: string): Promis
       { kind: 'poll', run: createPoller() },
     ]).flat(),
   ];
-  // Warms up each kind of request, and the compilation of rulesets from the previous version.
+  // Warms up each kind of request, and the compilation of a ruleset from its previous version.
   for (let round = 0; round < 20; round++) {
     for (const { run } of requests) await run();
     await toggle.switch();
@@ -103,7 +103,10 @@ interface Request {
   run(): Promise<unknown>;
 }
 
-/** Sends requests at a fixed rate without waiting for answers. Latencies count from the time a request was due. */
+/**
+ * Sends requests at a fixed rate without waiting for answers. Latencies are measured from the time at which a request
+ * was due.
+ */
 async function keepPace(
   { requestsPerSecond, seconds }: TogglingPlan,
   requests: readonly Request[],
@@ -141,7 +144,7 @@ function createSender(port: number, apiKey: string) {
         },
         (response) => {
           const chunks: Buffer[] = [];
-          // Long bodies are dropped, so that parsing them does not slow down the generator.
+          // Long bodies are discarded, so that decoding them does not slow down the generator.
           const isLong = Number(response.headers['content-length']) > LONG_BYTES;
           response.on('data', (chunk: Buffer) => void (isLong || chunks.push(chunk)));
           response.on('error', reject);

@@ -18,9 +18,9 @@ if (major < 22 || (major === 22 && minor < 14)) {
 }
 
 /**
- * Replaces this process by one with the V8 options. The new process has the same id, streams and signals. Does nothing
- * if the operator has set the options, or if Node cannot replace a process (Windows, Node 22.14): without them, the
- * server only uses more memory and time.
+ * Replaces this process by one with the V8 options. The new process has the same id and standard streams, so signals
+ * reach it. Does nothing if the operator has set the options, or if Node cannot replace a process (Windows, Node
+ * 22.14): without the options, the server only uses more memory and time.
  */
 function restartWithFlags() {
   const { argv, env, execArgv, execPath, execve, platform } = process;

@@ -70,7 +70,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Causes every action, by noun. */
+/** Functions that together cause every audit action, by the noun of the action. */
 const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
   async flag() {
     const { flags } = api;
@@ -303,8 +303,8 @@ function documentFlag(key: string, environment: string, enabled = true) {
   return { ...booleanFlag(key), environments: { [environment]: { enabled } } };
 }
 
-/** Runs last, since it moves the clock by weeks. */
-async function archiveStaleFlag(): Promise<void> {
+/** Moves the clock until a background job announces that it will archive a stale flag. */
+async function announceArchiving(): Promise<void> {
   const settings = { stale_policy: { auto_archive_after_days: 15 } };
   await api.projects.update(server.projectId, { settings });
   await api.flags.markStale(await newFlag('left'));
@@ -313,7 +313,7 @@ async function archiveStaleFlag(): Promise<void> {
 
 test('causes every action of the audit log, and no others', async () => {
   for (const scenario of Object.values(SCENARIOS)) await scenario();
-  await archiveStaleFlag();
+  await announceArchiving();
   const rows = await server.db.selectFrom('audit_entries').select('action').distinct().execute();
   const known = Object.entries(AUDIT_ACTIONS).flatMap(([noun, actions]) =>
     actions.map((action) => `${noun}.${action}`),

@@ -31,7 +31,8 @@ export function createContract(app: FastifyInstance): CheckAnswer {
 
 function readContract(app: FastifyInstance): CheckAnswer {
   const document = app.swagger() as { paths?: Record<string, Record<string, Operation>> };
-  // Templates with fewer parameters come first: the router prefers a literal segment to a parameter in its position.
+  // Templates with fewer parameters come first: the router prefers a literal segment to a parameter in the same
+  // position.
   const paths = Object.entries(document.paths ?? {})
     .sort(([left], [right]) => left.split('{').length - right.split('{').length)
     .map(([template, operations]) => ({

@@ -26,7 +26,7 @@ let targets: Targets;
 /** Operations by their id. */
 let operations: ReadonlyMap<string, Operation>;
 let routes: ReadonlyMap<string, RouteEntry>;
-/** Values of parameters by operation id, for operations that the common targets do not suit. */
+/** Parameter values by operation id, for operations that cannot use the common targets. */
 let own: Record<string, Readonly<Record<string, string>>>;
 let reviewer: string;
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Resources in the states that some operations require, by operation id. */
+/** Creates resources in the states that some operations require. Returns parameter values by operation id. */
 async function prepare() {
   const { projectId, organizationId, environments } = server;
   const api = server.as('admin').in(environments.staging);
@@ -221,7 +221,7 @@ test('documents meta, page and per_page for every list', () => {
   }
 });
 
-test('writes nothing for reads, except exports of projects', async () => {
+test('reads write nothing, except exports of projects', async () => {
   const traced: string[] = [];
   for (const name of namesOf(({ method }) => method === 'GET')) {
     if (routes.get(name)!.access === 'apiKey') continue;
@@ -313,9 +313,9 @@ describe('unknown body fields', () => {
 /** Fields with secrets. They are not stored, so the answer to a repeated request lacks them. */
 const SECRETS = ['key', 'token', 'secret', 'accept_url'];
 
-test('executes a repeated POST once, repeats the first answer, and refuses its key for another request', async () => {
+test('with an Idempotency-Key, executes a repeated POST once, repeats the first answer, and refuses the key for other requests', async () => {
   const posts = writes().filter((name) => routes.get(name)!.method === 'POST');
-  // These operations end what others need, so they come last.
+  // These operations use up resources that the others need, so they come last.
   const isLate = (name: string) => Number(/^(end|close|execute|replay|apply)/.test(name));
   for (const name of posts.sort((left, right) => isLate(left) - isLate(right))) {
     if (name === 'applyImport') own[name] = await plannedImport();

@@ -51,7 +51,7 @@ test('serves a change from the moment it is acknowledged', async () => {
   expect(await evaluate()).toMatchObject({ value: true, reason: 'TARGETING_RULE', variation_key: 'on' });
 });
 
-test('acknowledges a change of a segment only when all flags that use it are served with the change', async () => {
+test('acknowledges a change of a segment only once all flags that use the segment are served with the change', async () => {
   const value = 'long '.repeat(6_000);
   const variations = ['in', 'out'].map((name) => ({ key: name, name, value: `${name} ${value}` }));
   const ofPlan = (plan: string) => ({

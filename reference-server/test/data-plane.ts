@@ -8,7 +8,7 @@ import { clientRuleset } from '../src/publishing/compile.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00.123Z');
 
-/** What the data plane serves: a flag for everyone, and one that client keys do not see. */
+/** The ruleset that the data plane serves: one flag for all keys, and one flag that client keys do not get. */
 export const RULESET: Ruleset = {
   version: 7,
   environment_id: 'env_1',
@@ -59,7 +59,7 @@ interface SunkBatch {
   readonly batch: EventBatch;
 }
 
-/** The data plane by itself, on the plain path, with the keys `sdk-dev-server` and `sdk-dev-client`. */
+/** The data plane alone, without the fast path, with the keys `sdk-dev-server` and `sdk-dev-client`. */
 export interface TestDataPlane {
   readonly app: FastifyInstance;
   /** The ruleset that server keys get. */

@@ -9,7 +9,7 @@ import { openDatabase } from '../src/storage/open-database.ts';
 
 /** Whether the tests run on PostgreSQL: `FLAGSVC_TEST_DATABASE`, which vitest.config.ts sets. */
 export const isOnPostgres = process.env['FLAGSVC_TEST_DATABASE'] === 'postgres';
-/** Address of the server that postgres-setup.ts starts. */
+/** The environment variable with the address of the server that postgres-setup.ts starts. */
 export const POSTGRES_VARIABLE = 'FLAGSVC_TEST_POSTGRES_URL';
 /** The database that each test's database is copied from: all tables, no rows. */
 export const TEMPLATE = 'template_flagsvc';
@@ -26,7 +26,7 @@ export interface SharedDatabase {
   remove(): Promise<void>;
 }
 
-/** Creates an SQLite file, or a database with all tables on PostgreSQL. */
+/** Chooses a new SQLite file, or creates a PostgreSQL database with all tables. */
 export async function newDatabase(): Promise<SharedDatabase> {
   return isOnPostgres ? newPostgresDatabase(TEMPLATE) : newFile();
 }
@@ -44,7 +44,7 @@ function newFile(): SharedDatabase {
   };
 }
 
-/** Opens an empty database, on SQLite in memory. `destroy` closes and deletes it. */
+/** Opens a database without rows; on SQLite, in memory. `destroy` closes and deletes it. */
 export async function openTestDatabase(): Promise<Database> {
   if (!isOnPostgres) return openDatabase('sqlite::memory:');
   const { url, remove } = await newPostgresDatabase(TEMPLATE);

@@ -79,7 +79,7 @@ test('stores no comment for an empty X-Change-Comment', async () => {
   expect(comment).toBeNull();
 });
 
-test('refuses an empty If-Match and an empty Idempotency-Key, since the client relies on them', async () => {
+test('refuses an empty If-Match and an empty Idempotency-Key, because a client that sends them relies on them', async () => {
   expect(await refused(rename({ 'if-match': '' }))).toMatchObject({
     code: 'VALIDATION_ERROR',
     details: { fields: [{ field: 'if-match', location: 'header', code: 'required' }] },

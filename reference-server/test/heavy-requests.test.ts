@@ -7,13 +7,15 @@ import { booleanFlag, PASSWORD } from './server.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { createHttpTransport } from './transports.ts';
 
-/** Eleven patterns of 901 states, the most that one flag may have. */
+/** Eleven patterns of 901 states each: one more would exceed the limit of a flag. */
 const HEAVY = Array.from({ length: 11 }, (_, index) => `(a{1,30}){1,30}${index % 10}`);
-/** Nearly the most work that one request may cause. */
+/** With this many heavy flags, one request causes nearly the most work allowed. */
 const FLAGS = 14;
 const ATTACKERS = 20;
 const PROBES = 15;
-/** Upper bound of the processor time before an answer. Doing all requested work first would take fifty times as long. */
+/**
+ * The most processor time before an answer. A server that did all requested work first would need fifty times as much.
+ */
 const MAXIMUM_MS = 250;
 
 const folder = mkdtempSync(join(tmpdir(), 'flagsvc-'));
@@ -57,7 +59,10 @@ afterAll(async () => {
 const evaluate = (flags: readonly string[], note: string) =>
   page.dataPlane.evaluate({ flags: [...flags], context: { user_key: 'u', attributes: { note } } }).answer;
 
-/** Processor time of the server so far, in ms. After the name in brackets, two fields count it in units of 10 ms. */
+/**
+ * Processor time of the server so far, in ms. In `/proc/<pid>/stat`, two of the fields after the name in brackets count
+ * it in units of 10 ms.
+ */
 function processorMs(): number {
   const fields = readFileSync(`/proc/${server.child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
@@ -72,9 +77,9 @@ async function costOf(act: () => Promise<unknown>): Promise<number> {
 const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[values.length >> 1]!;
 
-// Wall-clock time would include other processes.
+// Measures processor time, because wall-clock time would include other processes.
 test.skipIf(!existsSync('/proc/self/stat'))(
-  'answers liveness checks and light evaluations soon under heavy evaluations (skipped without /proc)',
+  'answers liveness checks and light evaluations soon while heavy evaluations run (skipped without /proc)',
   { timeout: 120_000 },
   async () => {
     let isOver = false;

@@ -2,7 +2,7 @@ import { createApi } from './api.ts';
 import { booleanFlag, PASSWORD } from './server.ts';
 import { createHttpTransport } from './transports.ts';
 
-/** What `install` created on a new server process. It stays valid when the process restarts. */
+/** Credentials and resources that `install` created on a new server. They stay valid when the process restarts. */
 export interface Installation {
   readonly accessToken: string;
   readonly apiKey: string;

@@ -3,7 +3,10 @@ import type { Api } from './api.ts';
 import { codeOf, type Reply, refused } from './api-call.ts';
 import { booleanFlag, startServer, type TestServer } from './server.ts';
 
-/** Eleven such patterns have 9,911 states, all of which are active: no other patterns read a text more slowly. */
+/**
+ * Eleven such patterns have 9,911 states, all of which a text of `a` keeps active: no patterns within the limit of a
+ * flag read a text more slowly.
+ */
 const patternOf = (index: number) => `(a{1,30}){1,30}${index % 10}`;
 /** The longest text that these patterns may read: its 70 positions times 9,911 states are below 700,000. */
 const SHORT = 'a'.repeat(69);
@@ -88,7 +91,7 @@ const OPERATIONS: readonly (readonly [name: string, send: Send, field: string, s
 const processorMs = (): number => process.cpuUsage().user / 1_000;
 
 test.each(OPERATIONS)(
-  'refuses to %s when the conditions of a flag would read too much of a text',
+  'refuses to %s when the patterns would need too much work for a text',
   async (_name, send, field, subject) => {
     expect(await codeOf(send(SHORT))).toBe('OK');
     const before = processorMs();
@@ -133,7 +136,7 @@ test('OFREP refuses one flag with its own error format', async () => {
   expect(await ofrep('/heavy', LONG)).toEqual({ status: 400, body: FAULT });
 });
 
-test('OFREP reports the error of one flag among the results of all', async () => {
+test('OFREP reports the error of one flag among the results of all flags', async () => {
   const short = await ofrep('', SHORT);
   expect(short.body.flags.map((one: { key: string }) => one.key).sort()).toEqual(['heavy', 'light']);
   const { status, body } = await ofrep('', LONG);

@@ -216,13 +216,17 @@ test('reports an unreachable PostgreSQL without the password', async () => {
 });
 
 test.each([
-  ['beyond loopback', { FLAGSVC_HOST: '0.0.0.0' }, true],
-  ['behind a proxy', { FLAGSVC_TRUST_PROXY: '127.0.0.1' }, true],
-  ['on loopback', { FLAGSVC_HOST: '127.0.0.1' }, false],
-  ['on loopback by name', { FLAGSVC_HOST: 'localhost' }, false],
-  ['beyond loopback by invitation', { FLAGSVC_HOST: '0.0.0.0', FLAGSVC_REGISTRATION: 'invite' }, false],
+  ['reachable on all interfaces', { FLAGSVC_HOST: '0.0.0.0' }, true],
+  ['reachable behind a proxy', { FLAGSVC_TRUST_PROXY: '127.0.0.1' }, true],
+  ['reachable only on loopback', { FLAGSVC_HOST: '127.0.0.1' }, false],
+  ['reachable only on loopback, by name', { FLAGSVC_HOST: 'localhost' }, false],
+  [
+    'reachable on all interfaces, registration by invitation',
+    { FLAGSVC_HOST: '0.0.0.0', FLAGSVC_REGISTRATION: 'invite' },
+    false,
+  ],
 ] as const)(
-  'warns when it starts if strangers can reach the server and register: %s',
+  'warns at the start if and only if strangers can reach the server and register: %s',
   async (_, env, warns) => {
     const server = run(env);
     await server.url;

@@ -34,7 +34,7 @@ async function createResources() {
   };
 }
 
-/** What a change writes besides the resource itself. */
+/** The numbers of rows that changes write besides the resource itself, and the versions of all rulesets. */
 async function readTraces() {
   const count = async (table: 'audit_entries' | 'outbox' | 'flag_revisions') =>
     (await server.db.selectFrom(table).selectAll().execute()).length;

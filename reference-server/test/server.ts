@@ -24,7 +24,7 @@ export interface TestServer {
   readonly organizationId: string;
   /** Moves the clock. */
   advance(ms: number): void;
-  /** Sends a request unchanged, for tests that the clients cannot express. */
+  /** Sends a request that the clients cannot express. */
   call: Transport;
   /** A client of the user with this role; production is its environment. */
   as(role: Role): Api;
@@ -38,7 +38,7 @@ export interface TestServer {
 }
 
 export const PASSWORD = 'correct horse';
-/** A database works with one pair of secrets only (decisions/0029). */
+/** The secrets of all test servers: a database refuses another API secret (decisions/0029). */
 export const SECRETS = {
   jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
   apiSecretKey: 'test-api-secret-key-of-32-characters',
@@ -71,7 +71,7 @@ export async function startEmptyServer(options: ServerOptions = {}) {
   await app.ready();
   const send = createAppTransport(app);
   const call: Transport = (request) => {
-    // Each call takes a millisecond, so that no two writes have the same time.
+    // Each call advances the clock by a millisecond, so that no two writes have the same time.
     time += 1;
     return send(request);
   };
@@ -117,9 +117,9 @@ export async function enter(server: Pick<TestServer, 'call'>, email: string): Pr
 type EmptyServer = Awaited<ReturnType<typeof startEmptyServer>>;
 type Users = Pick<TestServer, 'tokens' | 'environments' | 'projectId' | 'organizationId'>;
 
-/** Options that do not change the database of a new server. */
+/** Options that do not affect the contents of the database of a new server. */
 const STATELESS: readonly string[] = ['limits', 'logger', 'outbound', 'random', 'sendMail'];
-/** The state of the first server of this process, from which later ones start: hashing passwords is slow. */
+/** The state of the first server of this process. Later servers start from it, because hashing passwords is slow. */
 let first: { readonly users: Users; readonly startAt: number; open(): Promise<Database> } | undefined;
 
 /** A server with an admin, an editor and a viewer. */

@@ -17,7 +17,7 @@ let apiKey: string;
 let baseUrl: string;
 
 beforeEach(async () => {
-  // The stream sends a heartbeat every 200 ms, each of which checks the API key again.
+  // The stream sends a heartbeat every 200 ms, and checks the API key again each time.
   server = await startServer({ streams: { keepAliveMs: 50 } });
   api = server.as('admin');
   flagId = (await api.flags.create(booleanFlag('dark-mode', { default_variation: 'off' }))).id;

@@ -107,13 +107,13 @@ test('two processes together send each message and execute each scheduled change
   expect(receiver.received.map(({ body }) => body.type)).toEqual(['flag.created', 'flag.updated']);
 });
 
-test('a process takes over background work at once from one that stops, and after the lease from one that dies', async () => {
+test('a process takes over background work at once when the other stops, and after the lease when the other dies', async () => {
   await scheduleSale();
   time += 61_000;
   await nodes[1]!.app.runBackground();
   expect(await countExecutions()).toBe(1);
 
-  // The second node holds the lease and does not run again.
+  // The second node holds the lease but, as if it had died, does not run again.
   await makeDueAgain();
   time += LEASE_MS - 1;
   await nodes[0]!.app.runBackground();

@@ -76,7 +76,7 @@ export function isSignedWith(
   secret: string,
   { headers, text }: { readonly headers: Record<string, string>; readonly text: string },
 ): boolean {
-  // The library reads the system clock.
+  // The library compares the time of the message with the system clock.
   const { now } = Date;
   Date.now = () => Number(headers['webhook-timestamp']) * 1000;
   try {

@@ -28,7 +28,7 @@ const WARM_UP = 1_000;
 export interface Outcome {
   readonly faults: readonly string[];
   readonly statuses: ReadonlyMap<number, number>;
-  /** The most processor time of a body, in ms. */
+  /** The processor time of the slowest body, in ms. */
   readonly slowestMs: number;
   readonly growthBytes: number;
 }

@@ -28,7 +28,7 @@ const { token, keys } = await fill();
 const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
 
 process.on('message', async (isExact: boolean) => {
-  // Garbage is freed in several rounds.
+  // One collection does not free all garbage.
   for (let round = 0; isExact && round < 10; round++) {
     globalThis.gc!();
     await setTimeout(20);

@@ -46,7 +46,7 @@ export function writeMsgpack(value: unknown, dice: Dice, faultRate: number): Buf
 
 /**
  * How MessagePack begins a kind of value: the first byte of short values, the most members that this byte can count,
- * and the first bytes of longer values, which 1, 2 or 4 bytes with the length follow.
+ * and the first bytes of longer values. After such a first byte, the length follows in 1, 2 or 4 bytes.
  */
 interface Kinds {
   readonly short: number;

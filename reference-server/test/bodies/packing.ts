@@ -40,7 +40,7 @@ const INSERTS = [
   Buffer.alloc(60_000, Buffer.from([0xdc, 0xff, 0xff])),
 ];
 
-/** Compresses a body as gzip, often malformed. */
+/** Compresses a body with gzip; the result is often malformed. */
 export function pack(body: Buffer, dice: Dice): Buffer {
   const packed = (): Buffer => gzipSync(body, { level: dice.below(10) });
   return dice.pick<() => Buffer>([
@@ -72,7 +72,7 @@ function tables(text: string, size: number): Buffer {
   const put = (value: number, count: number): void => {
     for (let bit = 0; bit < count; bit++) bits.push((value >> bit) & 1);
   };
-  // Only the code lengths 18 (a run of zeros) and 1 are used, each encoded in one bit.
+  // The code tables use only two symbols, each encoded in one bit: 18 (a run of zeros) and 1 (a code of one bit).
   const block = (isLast: boolean): void => {
     put(isLast ? 1 : 0, 1);
     put(0b10, 2);
@@ -83,7 +83,8 @@ function tables(text: string, size: number): Buffer {
     put(127, 7);
     put(1, 1);
     put(107, 7);
-    // The code for the end of the block, one distance code, and the end of the block.
+    // Three bits: a code length of 1 for the end of the block, a code length of 1 for the only distance code, and the
+    // end of the block itself.
     put(0, 3);
   };
   const stored = Buffer.from(text);
@@ -105,7 +106,7 @@ function tables(text: string, size: number): Buffer {
 export function cut(body: Buffer, dice: Dice): Buffer | Buffer[] {
   if (!dice.chance(0.15)) return body;
   const size = dice.chance(0.3) ? dice.size(20) : dice.size(65_536);
-  // More chunks than the server accepts.
+  // The maximum of 6,000 chunks is more than the server accepts.
   const count = Math.min(6_000, Math.ceil(body.length / size));
   return times(count, (index) =>
     body.subarray(index * size, index === count - 1 ? undefined : (index + 1) * size),

@@ -88,7 +88,7 @@ test.each<Attack>([
     mebibytes: 256,
   },
 ])(
-  'memory stays bounded under $senders unfinished bodies $source, and other requests are answered',
+  'memory stays bounded with $senders unfinished bodies $source, and other requests are answered',
   { timeout: 120_000 },
   async ({ path, key, senders, bytes, statuses, mebibytes }) => {
     server = await startSmallProcess({ arriveMs: 3_000 });

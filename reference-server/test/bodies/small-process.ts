@@ -16,7 +16,7 @@ export interface Ready {
   readonly keys: Readonly<Record<'server' | 'client', string>>;
 }
 
-/** What the child process has used so far. */
+/** The processor time of the child process since its start, and its present memory. */
 export interface Usage {
   readonly cpuMs: number;
   readonly residentBytes: number;
@@ -45,7 +45,7 @@ export interface SmallProcess extends Ready {
    * the least time counts.
    */
   measure(post: Post, enough: number): Promise<Answer & { readonly cpuMs: number }>;
-  /** `isExact` collects garbage first. */
+  /** With `isExact`, the process collects garbage first. */
   usage(isExact?: boolean): Promise<Usage>;
   stop(): Promise<void>;
 }

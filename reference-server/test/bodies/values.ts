@@ -1,7 +1,7 @@
 /** Values that bodies are made of: valid ones for each target, and mutations. */
 import { type Dice, times } from './dice.ts';
 
-/** Where a body is sent. */
+/** The endpoints to which bodies are sent. */
 export const TARGETS = ['events', 'evaluate', 'ofrep-all', 'ofrep-one', 'ofrep-none'] as const;
 export type Target = (typeof TARGETS)[number];
 
@@ -99,7 +99,7 @@ interface Place {
 }
 
 function mutateOnce(value: unknown, { most, depth }: Place, dice: Dice): unknown {
-  // A fault at the top is refused before anything else is read, so faults are rarer there.
+  // A fault at the top levels is refused before anything below it is read, so faults are rarer there.
   const isHere = dice.chance(depth < 2 ? 0.03 : 0.2);
   const place = { most, depth: depth + 1 };
   if (typeof value !== 'object' || value === null || isHere) return replacement(value, most, dice);

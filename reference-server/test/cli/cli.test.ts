@@ -25,7 +25,7 @@ async function json(...words: string[]) {
   return outcome.json;
 }
 
-test('stores a login readable only by its user and sends it only to its server', async () => {
+test('stores a login in a file that only its user can read, and sends the token only to its server', async () => {
   const file = join(cli.folder, 'credentials.json');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const stored = JSON.parse(readFileSync(file, 'utf8'));
@@ -193,7 +193,7 @@ test('creates flags of other types, and creates none with --dry-run', async () =
   expect(bad).toMatchObject({ code: 2, err: 'flagsvc: Invalid --variation a: one is not JSON.\n' });
 });
 
-test('suggests similar keys for one that does not exist', async () => {
+test('suggests similar keys if a key does not exist', async () => {
   await json('flags', 'create', 'dark-mode');
   const { code, err } = await cli.run(['flags', 'get', 'darkmode']);
   expect({ code, err }).toEqual({
@@ -305,7 +305,7 @@ test('writes errors as JSON with --json, with the code of the API', async () => 
   expect(invalid.err).toMatch(/^flagsvc: The request is not valid:\n {2}key: /);
 });
 
-test('reports an address that is unreachable or not a flagsvc server', async () => {
+test('reports an address that is unreachable, invalid, or not that of a flagsvc server', async () => {
   const nowhere = await cli.run(['whoami'], {
     env: { FLAGSVC_URL: 'http://127.0.0.1:1', FLAGSVC_TOKEN: 'x' },
   });

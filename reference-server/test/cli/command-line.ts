@@ -34,7 +34,7 @@ export interface Input {
 export interface CommandLine {
   readonly url: string;
   readonly folder: string;
-  /** Runs `flagsvc` from source, in a process. */
+  /** Runs `flagsvc` from source, in a child process. */
   run(words: readonly string[], input?: Input): Promise<Outcome>;
   /** Registers a user and logs in on the command line. Returns a separate session of the user. */
   login(email: string): Promise<{ readonly token: string; readonly api: Api }>;

@@ -13,7 +13,7 @@ COMP_WORDS=(flagsvc "\${@:1}"); COMP_CWORD=$#; _flagsvc; echo "\${COMPREPLY[@]}"
       .toString()
       .trim()
       .split('\n');
-    // Unknown words complete as files, with bash's own rules.
+    // With this option, bash completes file names where the function finds no words.
     expect(how).toBe('complete -o default -F _flagsvc flagsvc');
     return found ?? '';
   };

@@ -33,11 +33,11 @@ test.each<[string, readonly string[]]>([
   );
   const other = await cli.run([...words, '-e', 'development']);
   expect(other.err).not.toContain('Confirmation');
-  // A dry run changes nothing.
+  // A dry run changes nothing, so it requires no confirmation.
   expect((await cli.run([...words, '-e', 'production', '--dry-run'])).err).not.toContain('Confirmation');
 });
 
-test('adds an environment that a variable selects to the command to repeat', async () => {
+test('names the environment in the command to repeat, even if only a variable selected it', async () => {
   const env = { FLAGSVC_ENVIRONMENT: 'production' };
   const words = ['flags', 'toggle', 'checkout', 'on', '-m', "It's ready; really"];
   expect(repeatOf(await cli.run(words, { env }))).toBe(

@@ -46,7 +46,7 @@ function commandIn(outcome: Outcome): { words: readonly string[]; parsed: Return
   return { words: words!, parsed: parse(words!, COMMANDS) };
 }
 
-/** Runs a command as shown, without variables for the server or the target. */
+/** Runs a command exactly as it was shown, without variables that select the server or the target. */
 const paste = (words: readonly string[]) => cli.run(words, { env: { FLAGSVC_URL: '' } });
 
 test('names the frozen environment even if only a variable selected it', async () => {
@@ -113,7 +113,7 @@ test('shows working commands to turn on a new flag and activate a draft', async 
   expect((await paste([...draft.words, '--yes'])).out).toBe('later is active.\n');
 });
 
-test('repeats a command with the target from variables', async () => {
+test('names the target in the command to repeat, even if only variables selected it', async () => {
   await api.projects.create({ key: 'api', name: 'API' });
   const env = { FLAGSVC_ENVIRONMENT: 'production', FLAGSVC_PROJECT: 'api' };
   await cli.run(['flags', 'create', 'quota'], { env });
@@ -124,7 +124,7 @@ test('repeats a command with the target from variables', async () => {
   expect((await paste(words)).out).toBe('quota is on in production.\n');
 });
 
-test('suggests commands that list what the searched project and environment contain', async () => {
+test('if a flag or a rule is not found, suggests a command that shows the existing ones', async () => {
   const none = await cli.run(['flags', 'get', 'nothing-like-it', '-e', 'staging', ...SHOP]);
   const list = commandIn(none);
   expect(list.parsed.options).toMatchObject({ environment: ['staging'], project: 'shop' });
@@ -159,7 +159,7 @@ test('parses every example in the help', () => {
   }
 });
 
-test('builds every command in messages with commandLine', () => {
+test('the sources build every command in a message with commandLine', () => {
   const folder = fileURLToPath(new URL('../../src/cli', import.meta.url));
   const names = new Set(COMMANDS.map(({ name }) => name.split(' ')[0]));
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })

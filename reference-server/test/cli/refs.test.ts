@@ -84,7 +84,7 @@ test('prints the references in a dry run and sends nothing', async () => {
   expect(await json('refs', 'list', 'unused')).toEqual([]);
 });
 
-test('scans a folder without git when options identify it', async () => {
+test('scans a folder without git if options name its repository, branch and revision', async () => {
   write('src/a.ts', "'dark-mode'");
   write('node_modules/x/a.js', "'dark-mode'");
   const asked = ['refs', 'scan', folder, '--repository', 'shop', '--branch', 'main'];

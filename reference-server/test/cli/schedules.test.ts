@@ -15,7 +15,7 @@ afterAll(() => cli.close());
 const run = (...words: string[]) => cli.run(['schedule', ...words], { env: { TZ: 'America/St_Johns' } });
 /** A future day in summer. */
 const DAY = `${new Date().getUTCFullYear() + 1}-06-01`;
-/** Minutes from the start of the test, unaffected by advancing the server's clock. */
+/** Times are counted from the start of the test, so advancing the server's clock does not change them. */
 const START = Date.now();
 const inMinutes = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
 

@@ -29,7 +29,7 @@ test('wraps help at the width of the terminal', () => {
   for (const columns of [40, 60, 80, 110]) {
     const texts = [overview(COMMANDS, columns), ...COMMANDS.map((command) => commandHelp(command, columns))];
     for (const line of texts.join('\n').split('\n')) {
-      // Examples and usage lines stay whole for copying, and words never break.
+      // Examples and usage lines are not wrapped, so that they can be copied, and no word is ever broken.
       const isFree = /^(Usage:| {2}flagsvc )/.test(line) || !line.trim().includes(' ');
       expect(isFree || line.length <= columns, `${columns}: ${line}`).toBe(true);
     }
@@ -48,7 +48,7 @@ test('describes each option as its command uses it', async () => {
   expect((await cli.run(['flags', 'list', '--tag', 'a', '--tag', 'b'])).code).toBe(2);
 });
 
-test('sends a comment in any script with a request that has no body', async () => {
+test('sends a comment in any script, even if the request has no body', async () => {
   await requireComments(true);
   const bare = await cli.run(['flags', 'archive', 'dark-mode', '--yes']);
   expect([bare.code, bare.err]).toEqual([1, expect.stringContaining('Give a reason with --comment.')]);

@@ -69,7 +69,7 @@ test('reports errors in a file', async () => {
   expect(err).toContain('flags');
 });
 
-test('promotes a flag, and its state only with --with-switch', async () => {
+test('promotes a flag, but not whether it is on, unless --with-switch is given', async () => {
   await cli.run(['flags', 'rollout', 'dark-mode', 'on=25', '-e', 'staging']);
   const promote = (...more: string[]) =>
     cli.run(['flags', 'promote', 'dark-mode', '--from', 'staging', '--to', 'production', ...more]);

@@ -5,13 +5,13 @@ import { type Program, startServer } from '../server-process.ts';
 import { inspect } from './inspect.ts';
 import { createWriter, keepWriting, type Writer } from './writer.ts';
 
-/** How often and how hard the server is killed. */
+/** How often the server is killed, and under how much load. */
 export interface CrashPlan {
   /** An empty folder for the database. */
   readonly folder: string;
   readonly kills: number;
   readonly writers: number;
-  /** The longest time under load before a kill, unless the server has done too little by then. */
+  /** The longest time under load before a kill. The kill waits longer if the server has done too little by then. */
   readonly lifeMs: number;
   /** Returns 0 to below 1: the share of `lifeMs` that passes before a kill. */
   readonly random: () => number;
@@ -37,12 +37,12 @@ export interface CrashReport {
 
 const LIFE_MIN_MS = 50;
 const READ_PAUSE_MS = 5;
-/** How long to wait for new versions and writes before the kill. */
+/** The longest time for which a kill waits for new versions and writes. */
 const FIRST_WORK_MS = 10_000;
 
 /**
- * Kills a server with SIGKILL repeatedly under concurrent writers. After each kill, compares its database with the writes
- * that it acknowledged. A reader records the etag of every version, since a version must never have two.
+ * Kills a server with SIGKILL repeatedly under concurrent writers. After each kill, compares its database with the
+ * writes that it acknowledged. A reader records the etag of every version, because a version must never have two etags.
  */
 export async function crash(plan: CrashPlan): Promise<CrashReport> {
   const file = join(plan.folder, 'flags.db');

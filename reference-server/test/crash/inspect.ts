@@ -8,8 +8,8 @@ export interface UnknownWrites {
 }
 
 /**
- * Opens the database like a server, and compares it with what the writers know. Returns one sentence per fault. Sets the
- * state of each writer to the stored one, which settles its write in flight.
+ * Opens the database as a server does, and compares it with the writes that the writers recorded. Returns one sentence
+ * per fault. Sets the state of each writer to the stored state, which settles its write in flight.
  */
 export function inspect(
   file: string,
@@ -62,7 +62,7 @@ function compareCounts(db: Connection, environmentId: string, writers: readonly 
 
   const version = count(db, 'select version from rulesets where environment_id = ?', environmentId);
   const changes = writers.reduce((sum, { applied }) => sum + applied, 0);
-  // The environment starts at 1, and the creation of each writer's flag raised it too.
+  // The version starts at 1, and the creation of each writer's flag raised it by 1.
   const expected = 1 + writers.length + changes;
   if (version !== expected)
     faults.push(`the ruleset has version ${version} after ${changes} changes, not ${expected}`);

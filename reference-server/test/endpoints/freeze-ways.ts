@@ -8,7 +8,7 @@ export interface Frozen {
   readonly api: Api;
   readonly flagId: string;
   readonly environmentId: string;
-  /** An environment that stays free. */
+  /** An environment that is never frozen. */
   readonly developmentId: string;
   readonly segmentId: string;
   readonly projectId: string;

@@ -15,7 +15,10 @@ type Operation = ReturnType<typeof operationsOf>[number] & {
   readonly tags?: readonly string[];
 };
 
-/** Lists what the tests of all endpoints lack for an operation, one line per gap. */
+/**
+ * Lists everything that the tests of all endpoints need and some operation lacks, and rows and samples that are wrong;
+ * one line each.
+ */
 export async function findMissingRows(server: TestServer): Promise<readonly string[]> {
   const targets = await createTargets(server);
   const { tags } = server.app.swagger() as unknown as { tags: readonly { readonly name: string }[] };

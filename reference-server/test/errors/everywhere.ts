@@ -6,7 +6,7 @@ import type { Call, RawAnswer } from '../api-call.ts';
 import { createTargets, type Targets } from '../endpoints/targets.ts';
 import { enter, type TestServer } from '../server.ts';
 
-/** Faults that every operation can have, tried on each of them. */
+/** Tries faults that a request to any operation can have, on every operation. */
 
 interface Schema {
   readonly type?: string;
@@ -97,7 +97,7 @@ export function switchable(limiter: RateLimiter, none: RateLimiter) {
 }
 
 const LONG_ID = 'x'.repeat(65);
-/** Invalid bodies. Operations without a body also refuse all but the first. */
+/** Invalid bodies. Operations that take no body ignore the first, which is valid JSON, and refuse the others. */
 const FAULTY_BODIES = ['[]', '{', `${'['.repeat(40)}${']'.repeat(40)}`];
 const REASON = 'Checkout is down; INC-4711 needs this change.';
 
@@ -107,7 +107,7 @@ export async function provokeEverywhere(
   fill: (isFull: boolean) => void,
 ): Promise<ReadonlySet<Pair>> {
   const login = async (name: string) => {
-    // Wrong passwords among the faults delay the next login.
+    // The faults include wrong passwords, which delay the next login.
     server.advance(3_600_000);
     return (await enter(server, `${name}@example.com`)).accessToken;
   };
@@ -214,7 +214,9 @@ export async function provokeEverywhere(
   return seen;
 }
 
-/** Sorts `logout` last, since the others need the session, and `reauthenticate` before it. */
+/**
+ * Sorts `logout` last, because it ends the session that the other operations need, and `reauthenticate` just before it.
+ */
 function orderOf({ operationId }: Operation): number {
   return ['reauthenticate', 'logout'].indexOf(operationId);
 }
@@ -229,7 +231,7 @@ function without({ token: _, headers = {}, ...valid }: Call): Call {
   return { ...valid, headers: others };
 }
 
-/** A write becomes a dry run. */
+/** Turns a write into a dry run, and leaves a read unchanged. */
 export function tried(call: Call): Call {
   const isWrite = call.method !== 'GET';
   return isWrite ? { ...call, url: `${call.url}&dry_run=true` } : call;

@@ -1,7 +1,7 @@
 import { booleanFlag, enter, PASSWORD } from '../server.ts';
 import type { World } from './world.ts';
 
-/** Provokes codes on operations that the other provocations do not reach. */
+/** Provokes error codes on operations on which no other provocation causes them. */
 
 const REGEX = [{ attribute: 'plan', operator: 'matches_regex', value: '(' }];
 const REASON = 'Checkout is down; INC-4711 needs this change.';

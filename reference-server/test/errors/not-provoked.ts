@@ -1,4 +1,4 @@
-/** Documented error codes that `test/errors` does not provoke on these operations, with the reason. */
+/** Documented error codes that `test/errors` does not provoke on certain operations, with the reason. */
 export const NOT_PROVOKED: readonly {
   readonly codes: readonly string[];
   /** Operation ids. */
@@ -8,7 +8,7 @@ export const NOT_PROVOKED: readonly {
   {
     codes: ['SERVICE_UNAVAILABLE'],
     of: 'any',
-    why: 'Caused by the disk or by overload, before any route: test/faults and http/shed-load.test.ts.',
+    why: 'Caused by the disk or by overload, before the request reaches a route: test/faults and http/shed-load.test.ts.',
   },
   {
     codes: ['REQUEST_TIMEOUT'],
@@ -87,25 +87,29 @@ export const NOT_PROVOKED: readonly {
   {
     codes: ['FLAG_ARCHIVED'],
     of: ['promoteEnvironment', 'changeFlags'],
-    why: 'Reported per flag in the results, or when the flag is archived between two reads.',
+    why: 'Appears in the results of single flags. As the error of the answer, it requires that a flag is archived between two reads.',
   },
   {
     codes: ['FLAG_NOT_FOUND', 'IMPORT_INVALID'],
     of: ['applyImport'],
-    why: 'The plan was valid, so PLAN_STALE comes first unless a change is concurrent.',
+    why: 'The plan was valid when it was made. A later change causes PLAN_STALE, unless the change is concurrent.',
   },
   {
     codes: ['PROJECT_NOT_FOUND'],
     of: ['cloneEnvironment'],
     why: 'The project must be removed between two reads.',
   },
-  { codes: ['INTERNAL_ERROR'], of: ['getInstance'], why: 'It does not use the database.' },
+  { codes: ['INTERNAL_ERROR'], of: ['getInstance'], why: 'The operation does not use the database.' },
   {
     codes: ['INTERNAL_ERROR'],
     of: ['refresh', 'verifyMfa', 'forgotPassword'],
     why: 'The request is refused or deferred before it uses the database.',
   },
-  { codes: ['LIMIT_EXCEEDED'], of: ['forgotPassword'], why: 'No well-formed email address is that long.' },
+  {
+    codes: ['LIMIT_EXCEEDED'],
+    of: ['forgotPassword'],
+    why: 'No well-formed email address is long enough to exceed the limit.',
+  },
   {
     codes: ['REGISTRATION_CLOSED', 'LAST_ADMIN', 'EMAIL_DOMAIN_NOT_ALLOWED'],
     of: 'any',
@@ -114,7 +118,7 @@ export const NOT_PROVOKED: readonly {
   {
     codes: ['PASSWORD_TOO_COMMON'],
     of: 'any',
-    why: 'Only with a configured list of common passwords: passwords.test.ts.',
+    why: 'Requires a configured list of common passwords: passwords.test.ts.',
   },
   {
     codes: ['INVALID_MFA_CODE', 'MFA_REQUIRED', 'MFA_ALREADY_ON', 'MFA_NOT_ON'],
@@ -126,7 +130,11 @@ export const NOT_PROVOKED: readonly {
     of: ['updateEnvironment', 'deleteEnvironment'],
     why: 'Tested in environments.test.ts.',
   },
-  { codes: ['FLAG_KEY_CONFLICT'], of: ['upsertFlag'], why: 'It needs a reserved key: lifecycle.test.ts.' },
+  {
+    codes: ['FLAG_KEY_CONFLICT'],
+    of: ['upsertFlag'],
+    why: 'The key of the flag must be reserved: lifecycle.test.ts.',
+  },
   {
     codes: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
     of: ['redeliverWebhookMessage'],

@@ -14,7 +14,9 @@ export interface World {
   as(token: string, method: string, url: string, body?: unknown): Promise<RawAnswer>;
   /** A key that is not in use. */
   fresh(): string;
-  /** Creates a flag. Returns a function that builds URLs below the flag's, with the environment as a parameter. */
+  /**
+   * Creates a flag. Returns a function that builds URLs below the URL of the flag, with the environment as a parameter.
+   */
   flag(more?: object): Promise<(path?: string) => string>;
   /** Creates a flag in a frozen project. Returns the URL of its toggle and the id of the freeze window. */
   frozen(): Promise<{ toggle: string; windowId: string }>;
@@ -29,7 +31,7 @@ export interface World {
 /** Makes the calls that provoke a code. Returns the answer with the code. */
 export type Provoke = (world: World) => Promise<RawAnswer>;
 
-/** Long enough for a body on a busy machine. */
+/** Long enough for a body to arrive, even on a busy machine. */
 const BODY_ARRIVE_MS = 3_000;
 
 /** Callbacks before and after every call. */

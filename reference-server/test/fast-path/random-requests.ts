@@ -2,7 +2,7 @@ import type { Ruleset } from '@flagsvc/sdk-core';
 import type { Dice } from '../flagd/random-project.ts';
 import { ATTRIBUTES } from './random-rulesets.ts';
 
-/** What a request can refer to. */
+/** The ruleset, etags and connection that a random request refers to. */
 export interface Subject {
   readonly ruleset: Ruleset;
   /** The etags of this version and earlier ones. */
@@ -11,7 +11,7 @@ export interface Subject {
   readonly connection: number;
 }
 
-/** Kinds of API keys, weighted. */
+/** Kinds of API keys; a frequent kind occurs several times. */
 const KEYS = [...Array<string>(6).fill('server'), 'relay', 'client', 'restricted', 'looked-up'];
 
 function randomKey(dice: Dice, { connection }: Subject): string {

@@ -48,7 +48,7 @@ function randomRule(dice: Dice, index: number): TargetingRule {
   const conditions = dice.some(CONDITIONS, 2);
   if (dice.chance(0.02)) conditions.push(dice.one(PATTERNS));
   const id = `rule_${index}`;
-  // Equal priorities keep their order.
+  // Few priorities, so that rules often have equal ones and must keep their order.
   const priority = dice.below(3);
   if (dice.chance(0.7)) return { id, priority, conditions, variation: dice.one([...VARIATIONS, 'unknown']) };
   const percentage_rollout = dice

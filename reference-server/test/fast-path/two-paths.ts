@@ -29,15 +29,15 @@ export interface Comparison {
 
 const NOW = Date.parse('2026-11-20T10:00:00.123Z');
 const signer = createRulesetSigner('a'.repeat(32));
-/** Leaves texts unsealed, so that both servers answer the same. */
+/** Leaves texts unsealed, so that both servers send equal answers. */
 const sealer = { seal: (text: string) => text, open: (text: string) => text };
 const CONNECTIONS = 3;
 const VERSIONS = 8;
 const REQUESTS_PER_VERSION = 240;
-/** One in this many rounds has limits that the requests reach. */
+/** One round in this many has rate limits low enough for its requests to reach them. */
 const LIMITED_ROUNDS = 8;
 
-/** Sends equal random requests to the plain path and to `fast`, until two answers differ or `requests` are sent. */
+/** Sends the same random requests to the plain path and to `fast`, until two answers differ or `requests` are sent. */
 export async function comparePaths(fast: ServingPath, requests: number, seed = 1): Promise<Comparison> {
   let sent = 0;
   for (let round = 0; sent < requests; round++) {

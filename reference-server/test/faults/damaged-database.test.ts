@@ -70,7 +70,7 @@ async function outcomeOf(reply: Reply<unknown>): Promise<unknown> {
 
 const CORRUPT = [503, 'SERVICE_UNAVAILABLE', 'database_corrupt'];
 
-test('reports a damaged table in error codes, /health and the log, and serves all else', async () => {
+test('reports a damaged table in error codes, /health and the log, and still serves everything else', async () => {
   damage('audit_entries');
   await start();
   await evaluate();

@@ -7,9 +7,9 @@ import { connect, install } from '../installation.ts';
 import { startServer } from '../server-process.ts';
 import { type Operation, readOperations, STRACE_OPTIONS } from './system-calls.ts';
 
-/** The size of a replay. */
+/** The parameters of a power-loss test. */
 export interface PowerLossPlan {
-  /** An empty folder. */
+  /** An empty folder for the database and the recording. */
   readonly folder: string;
   /** Number of sequential writes of a client. */
   readonly writes: number;
@@ -17,7 +17,7 @@ export interface PowerLossPlan {
   readonly states: number;
   /** Returns 0 to below 1. */
   readonly random: () => number;
-  /** True ignores syncs. The replay must then find losses; if not, it cannot find any. */
+  /** Whether the replay ignores syncs. It must then find losses; if it finds none, the test cannot detect any. */
   readonly withoutSyncs?: boolean;
 }
 
@@ -167,7 +167,7 @@ function inspect(file: string, environmentId: string, acknowledged: number): str
     const faults: string[] = [];
     if (toggles < acknowledged)
       faults.push(`${acknowledged} writes were acknowledged, ${toggles} are stored`);
-    // The environment and the flag's creation raised the version by one each.
+    // The creation of the environment and that of the flag each raised the version by one.
     const counts = [published, version - 2];
     if (counts.some((count) => count !== toggles) || enabled !== toggles % 2) {
       faults.push(

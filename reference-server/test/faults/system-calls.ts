@@ -10,7 +10,7 @@ export type Operation =
 
 /** The strace options that `readOperations` requires. */
 export const STRACE_OPTIONS = [
-  // The server stays our child and receives our signals. strace ends after it.
+  // With -D, the server is the child process and receives the signals; strace ends after the server.
   '-D',
   '-f',
   '-yy',

@@ -12,7 +12,7 @@ import {
 
 export interface Findings {
   answers: number;
-  /** Answers of enabled flags, and how many of them are equal. */
+  /** Answers of flags that are enabled and whose prerequisites are met; `plainEqual` of them equal flagd's. */
   plain: number;
   plainEqual: number;
   /** Cases in which flagd serves a rule to a user and our evaluator does not. */
@@ -40,7 +40,7 @@ function marked(flag: ScopedFlag): ScopedFlag {
       ...rule,
       variation: rule.id,
     })),
-    // The variations that prerequisites name no longer exist.
+    // Prerequisites would refer to variations that no longer exist.
     prerequisites: [],
   };
 }

@@ -27,7 +27,7 @@ export function createFlagd(document: unknown, mode: 'compiled' | 'interpreted')
   return {
     evaluate({ key, flagType }, context) {
       const flagdContext = toFlagdContext(context) as never;
-      // The default is not the value of any variation, so that it cannot be mistaken for one.
+      // The default values do not matter, because only the variant, the reason and the error code are read.
       const { variant, reason, errorCode } =
         flagType === 'boolean'
           ? core.resolveBooleanEvaluation(key, false, flagdContext, SILENT)

@@ -2,7 +2,7 @@ import type { Condition, Context } from '@flagsvc/sdk-core';
 import type { FlagdAnswer } from './evaluate.ts';
 import type { RandomProject, ScopedFlag } from './random-project.ts';
 
-/** A context for which flagd answers differently. */
+/** A context for which flagd answers differently from our evaluator. */
 export interface Difference {
   readonly project: RandomProject;
   readonly flag: ScopedFlag;
@@ -20,8 +20,8 @@ interface Kind {
 }
 
 /**
- * All reasons why flagd may answer differently. In each case it serves a rule to fewer users. If several
- * reasons apply, the first one counts.
+ * All reasons why flagd may answer differently from our evaluator. In each case, flagd serves a rule to fewer users. If
+ * several reasons apply, the first one counts.
  */
 export const KINDS: readonly Kind[] = [
   {
@@ -37,13 +37,13 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'rollout',
-    reason: 'flagd assigns users to rollouts by another hash function.',
+    reason: 'flagd assigns users to rollouts with a different hash function.',
     is: ({ tried }) => tried.at(-1)?.percentage_rollout !== undefined,
   },
   {
     name: 'rule-left-out',
     reason:
-      'flagd cannot express one of the tried rules, or a segment that they name. Users whom that rule may match get the default.',
+      'flagd cannot express one of the tried rules, or a segment that one of them names. Users whom that rule may match get the default.',
     is: ({ flag, tried, warnings }) =>
       tried.some(
         ({ id, conditions }) =>
@@ -59,7 +59,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'version-form',
-    reason: 'flagd reads fewer forms of a version, and limits its length.',
+    reason: 'flagd reads fewer forms of version numbers, and limits their length.',
     is: (difference) =>
       comparesBy(difference, ['version_gt', 'version_lt'], (value) =>
         elements(value).some((one) => typeof one === 'string' && /^v?(\d|$)/i.test(one)),
@@ -68,7 +68,7 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'nothing-to-compare',
     reason:
-      'Negative operators treat an empty list and an object differently; JSONLogic cannot distinguish them.',
+      'Our negative operators treat an empty list and an object differently, but JSONLogic cannot distinguish the two.',
     is: (difference) =>
       comparesBy(
         difference,
@@ -84,7 +84,10 @@ const segmentsOf = (conditions: readonly Condition[]): readonly string[] =>
 const isScalar = (value: unknown): boolean => value !== null && typeof value !== 'object';
 const elements = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Whether one of the tried rules, or a segment that they name, has one of these operators on such a value. */
+/**
+ * Whether one of the tried rules, or a segment that one of them names, applies one of these operators to an attribute
+ * whose value satisfies `isSuch`.
+ */
 function comparesBy(
   { project, context, tried }: Difference,
   operators: readonly string[],

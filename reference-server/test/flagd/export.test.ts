@@ -7,7 +7,7 @@ const SEED = Number(process.env['FLAGSVC_SEED'] ?? 7_121);
 const ROUNDS = Number(process.env['FLAGSVC_ROUNDS'] ?? 40);
 const SIZE = { flags: 12, contexts: 100 };
 
-test('lets flagd serve a rule only to users to whom our evaluator serves it, and explains every difference', () => {
+test('flagd serves an exported rule only to users to whom our evaluator serves it, and every difference is explained', () => {
   const findings = createFindings();
   for (let round = 0; round < ROUNDS; round++) {
     compareExport(SEED + round, SIZE, { patterns: true, rollouts: true }, findings);
@@ -16,11 +16,11 @@ test('lets flagd serve a rule only to users to whom our evaluator serves it, and
   expect(findings.widened).toEqual([]);
   expect(findings.faults).toEqual([]);
   expect(findings.unexplained).toEqual([]);
-  // Every kind must occur: remove kinds that no longer do.
+  // Every kind must occur: remove kinds that no longer occur.
   expect([...findings.kinds.keys()].sort()).toEqual(KINDS.map(({ name }) => name).sort());
 });
 
-test('gives the same answers in flagd for nine of ten flags without rollouts and patterns', () => {
+test('without rollouts and patterns, flagd gives the same answer as our evaluator in nine of ten cases', () => {
   const findings = createFindings();
   for (let round = 0; round < ROUNDS / 2; round++) {
     compareExport(SEED + round, SIZE, { patterns: false, rollouts: false }, findings);

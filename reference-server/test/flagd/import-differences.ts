@@ -17,7 +17,7 @@ interface Kind {
 const isScalar = (value: unknown): boolean =>
   value !== null && typeof value !== 'object' && value !== undefined;
 
-/** Whether a condition compares such a value. */
+/** Whether a condition compares an attribute whose value satisfies `isSuch`. */
 const compares = (
   { conditions, context: { attributes = {}, user_key } }: Widening,
   isSuch: (value: unknown, condition: Condition) => boolean,
@@ -29,9 +29,9 @@ const compares = (
   });
 
 /**
- * All reasons why an imported flag may serve a rule to more users. Our evaluator reads attributes in more shapes than flagd's
- * operators (EV-57 to EV-76, EV-81 to EV-86), and its conditions cannot test the shape. For attributes of the shape that
- * an operator expects, an import never serves a rule to more users.
+ * All reasons why an imported flag may serve a rule to more users than flagd. Our evaluator reads attributes of more
+ * shapes than flagd's operators do (EV-57 to EV-76, EV-81 to EV-86), and its conditions cannot test the shape. For
+ * attributes of the shape that an operator expects, an import never serves a rule to more users.
  */
 export const KINDS: readonly Kind[] = [
   {
@@ -58,7 +58,8 @@ export const KINDS: readonly Kind[] = [
       compares(widening, (value, { operator, value: operand }) =>
         operator === 'gt' || operator === 'lt'
           ? typeof value !== 'number'
-          : // A bucketing attribute has no operand: flagd buckets by texts only.
+          : // A condition on a bucketing attribute has no text to compare with, but flagd buckets only by texts:
+            // hence the empty text.
             isScalar(value) && [operand, ''].flat().some((one) => typeof one !== typeof value),
       ),
   },

@@ -28,11 +28,14 @@ export interface Outcome {
 
 export interface DriveOptions {
   readonly values: readonly unknown[];
-  /** Whether to try the values in headers too. All writes share the code that reads their headers. */
+  /**
+   * Whether to try the values in the headers of an operation too. A few operations suffice, because all writes share
+   * the code that reads their headers.
+   */
   readonly headersOf: (operationId: string) => boolean;
 }
 
-/** Operations that would end the session of the other calls, or that never end. */
+/** Operations that would end the session that the other calls use, or whose answer never ends. */
 const LEFT_OUT = ['logout', 'streamRuleset', 'streamRelay'];
 
 /** Sends every value in every parameter and every part of the body, to every operation. */
@@ -73,7 +76,7 @@ function operationsOf(server: TestServer): readonly Operation[] {
       path: path.replace('/api/v1', ''),
     })),
   );
-  // Deletions come last, as dry runs.
+  // Deletions come last, and are sent as dry runs.
   const isLate = ({ method }: Operation) => (method === 'DELETE' ? 1 : 0);
   return operations.sort((left, right) => isLate(left) - isLate(right));
 }
@@ -128,7 +131,7 @@ function* requestsTo(
   }
 }
 
-/** Replaces the characters of a text that a header cannot contain. */
+/** Replaces characters that a header cannot contain, and cuts the text to 2,000 characters. */
 function headerText(text: string): string {
   return text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?').slice(0, 2_000);
 }

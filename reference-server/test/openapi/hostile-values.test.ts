@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Operations that succeed only with an email, another user, or a state that no target is in. */
+/**
+ * Operations that refuse even the valid request, because it would need an email, another user, or a resource in a
+ * certain state.
+ */
 const NEEDS_MORE = [
   'acceptInvitation',
   'activateFlag',
@@ -42,7 +45,7 @@ const NEEDS_MORE = [
 ];
 
 test(
-  'no operation answers hostile values with 500 or with an undocumented answer',
+  'no operation responds to hostile values with 500 or in an undocumented way',
   async () => {
     const outcome = await drive(server, await createTargets(server), {
       values: HOSTILE,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Rules in addition to the strictest set of the linter. */
+/** Rules in addition to the linter's strictest set, and one exception from that set. */
 const RULES = {
   'operation-operationId': 'error',
   'operation-singular-tag': 'error',
@@ -107,7 +107,7 @@ test('every summary is plain text without Markdown', () => {
   for (const operation of operations()) expect(operation.summary).toMatch(/^[A-Z][^`*_]+[^.]$/);
 });
 
-test('answers have ETag, warning and ignored-field headers exactly where the server sends them', () => {
+test('ETag, warning and ignored-field headers are documented exactly where the server sends them', () => {
   const headersOf = (path: string, method: string, status: string) =>
     Object.keys(document.paths[`/api/v1${path}`][method].responses[status].headers);
   expect(headersOf('/flags/{flag_id}', 'get', '200')).toContain('ETag');
@@ -152,7 +152,7 @@ test('every JSON answer has an example', () => {
   }
 });
 
-test('the example of an evaluation answers the flags of its request', () => {
+test('the example answer of an evaluation contains only flags of the example request', () => {
   const { requestBody, responses } = document.paths['/api/v1/evaluate'].post;
   const [request, answer] = [requestBody, responses['200']].map(
     ({ content }) => content['application/json'].examples.success.value,

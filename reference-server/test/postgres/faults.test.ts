@@ -14,7 +14,7 @@ import { type Postgres, startPostgres } from '../postgres.ts';
 import { booleanFlag, SECRETS, startServer, type TestServer } from '../server.ts';
 import { startServer as startProcess } from '../server-process.ts';
 
-/** A PostgreSQL of its own, which the tests damage. */
+/** A PostgreSQL for this file alone, because the tests damage it. */
 let postgres: Postgres;
 let server: TestServer;
 let dataPlane: Api['dataPlane'];
@@ -69,7 +69,7 @@ test('while PostgreSQL is stopped, only evaluations succeed; all requests succee
   expect((await list()).map(({ key }) => key)).toEqual(['after']);
 });
 
-test('requests get new connections after all were cut', async () => {
+test('requests get new connections after all connections were cut', async () => {
   await cutConnections();
   await expect.poll(() => codeOf(list())).toBe('OK');
   await create('after-the-cut');
@@ -89,7 +89,7 @@ test('a write whose connection is cut is refused, and the next write succeeds', 
   await create('uncut');
 });
 
-test('connections on which PostgreSQL falls silent are replaced; slow statements keep theirs', async () => {
+test('connections on which PostgreSQL falls silent are replaced; a slow statement keeps its connection', async () => {
   await Promise.all([list(), list(), list()]);
   const client = await connect();
   const { rows } = await client.query<{ pid: number }>(
@@ -104,7 +104,7 @@ test('connections on which PostgreSQL falls silent are replaced; slow statements
   const answers = await Promise.all([1, 2, 3].map(() => codeOf(list())));
   expect(answers).toEqual(answers.map(() => UNAVAILABLE));
   await list();
-  // A statement that PostgreSQL is working on may take longer than the silence.
+  // A statement may take longer than the permitted silence, as long as PostgreSQL works on it.
   const { rows: slow } = await sql`select pg_sleep(6), 1 as is_there`.execute(server.db);
   expect(slow).toMatchObject([{ is_there: 1 }]);
   await client.end();
@@ -161,7 +161,7 @@ test('connections opened while PostgreSQL is read-only can write once it is writ
 test.each([
   ['its role may not log in', 'alter role flagsvc nologin', 'alter role flagsvc login'],
   ['its role may not read a table', 'revoke all on flags from flagsvc', 'grant all on flags to flagsvc'],
-])('answers 503 while %s, and all requests afterwards', async (_, revoke, grant) => {
+])('answers 503 while %s, and afterwards serves all requests', async (_, revoke, grant) => {
   await ask(ownUrl(), revoke);
   await cutConnections();
   expect(await codeOf(list())).toBe(UNAVAILABLE);
@@ -192,7 +192,7 @@ test('writes are refused after waiting five seconds for another writer', async (
   const refused = await Promise.all(['a', 'b', 'c', 'd'].map((name) => codeOf(create(`waiting-${name}`))));
   expect(refused).toEqual(refused.map(() => UNAVAILABLE));
   expect(performance.now() - started).toBeGreaterThan(4_500);
-  // A write that gets the local lock at the last moment then waits for the other writer too.
+  // A write that gets the local lock at the last moment then also waits for the other writer.
   expect(performance.now() - started).toBeLessThan(12_000);
   await list();
   await client.query('rollback');
@@ -250,7 +250,7 @@ async function damage(relation: string, page: number, bytes: Buffer): Promise<vo
   await postgres.start();
 }
 
-test('damage to a table or an index fails only requests that read it, and shows in /health', async () => {
+test('damage to a table or an index makes only the requests that read it fail, and shows in /health', async () => {
   const PAGE_BYTES = 8_192;
   await damage('audit_entries', 0, Buffer.alloc(PAGE_BYTES, 0xa5));
   expect((await readHealth()).status).toBe(200);

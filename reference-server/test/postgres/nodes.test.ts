@@ -71,7 +71,7 @@ test('a change reaches a stream of another node within 250 ms', async () => {
   stream.close();
 });
 
-test('no write is lost when nodes write at the same time, and versions only rise on every node', async () => {
+test('no write is lost when nodes write at the same time, and on every node, versions only rise', async () => {
   const { key } = await createKey();
   const flags = await Promise.all([0, 1, 2].map((node) => createFlag(node, `flag-of-node-${node}`)));
   const versionsOf = async (node: number, until: (version: number) => boolean): Promise<number[]> => {

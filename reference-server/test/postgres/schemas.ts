@@ -27,7 +27,7 @@ interface Column {
 }
 interface Key {
   readonly table: string;
-  /** Column names, with commas between. */
+  /** Column names, separated by commas. */
   readonly columns: string;
   readonly name: string;
   readonly kind: 'primary' | 'unique' | 'index';

@@ -59,7 +59,7 @@ test('every table with an organization_id has a row policy, except those of FREE
   );
 });
 
-test('statements without a where clause read and change only their own organization', async () => {
+test("statements without a where clause read and change only rows of their transaction's organization", async () => {
   await writeExclusively(db, OURS, async (tx) => {
     expect(await idsOf(tx)).toEqual(['prj_org_A']);
     await tx.updateTable('projects').set({ name: 'changed' }).execute();
@@ -79,7 +79,7 @@ test('a transaction of one organization cannot insert rows for another', async (
   expect(await idsOf(db)).toEqual(['prj_org_A', 'prj_org_B', 'prj_own']);
 });
 
-test('an organization applies only within its transaction, and transactions of the service have none', async () => {
+test("rows are limited to an organization only within its own transaction; the service's transactions see all organizations", async () => {
   await writeExclusively(db, OURS, async (tx) => expect(await idsOf(tx)).not.toContain('prj_org_B'));
   await writeExclusively(db, 'outbox', async (tx) => expect(await idsOf(tx)).toContain('prj_org_B'));
   for (let round = 0; round < 20; round++) expect(await idsOf(db)).toContain('prj_org_B');

@@ -39,7 +39,7 @@ async function startNode() {
     ...SECRETS,
     limiter: createRateLimiter(),
     version: '0.0.0-test',
-    // The access token of the other node's admin is valid at this time.
+    // At this time, the access token that the first node issued to the admin is valid.
     now: () => Date.parse('2026-11-20T11:00:00.000Z'),
     backgroundIntervalMs: 1_000,
   });
@@ -83,7 +83,7 @@ test('after PostgreSQL has lost commits, all nodes serve what it still contains,
   await expect.poll(() => toggle(lost, true)).toBe(200);
   await expect.poll(async () => (await readServed(other.app)).on).toEqual(['lost']);
   await restore();
-  // This write gets the version number that the lost one had.
+  // This write gets the version number of the lost write.
   await expect.poll(() => toggle(next, true), { interval: 5 }).toBe(200);
   const first = await readServed(server.app);
   expect(first.on).toEqual(['next']);
@@ -110,7 +110,7 @@ async function letNodesCheck(key: string): Promise<void> {
 }
 let checks = 0;
 
-test('a key that nodes had in memory when another key was created works while PostgreSQL is stopped', async () => {
+test('a key that the nodes have in memory works while PostgreSQL is stopped, even after another key was created', async () => {
   const apps = [server.app, other.app];
   const observerKey = await createKey();
   // Nodes that have noticed the restored database look up all keys again.
