@@ -25,7 +25,7 @@ export function createSdkKeyAuthentication(
   lookup: RulesetLookup,
   limiter: RateLimiter,
 ): (category: RateCategory) => onRequestHookHandler {
-  /** Limits failed look-ups by address, so that not every guessed key costs a query. */
+  /** Limits the failed look-ups of each client address: beyond the limit, a guessed key costs no query. */
   const findGrant = (
     apiKey: string,
     request: FastifyRequest,

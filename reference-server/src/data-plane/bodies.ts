@@ -20,7 +20,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True: the route accepts `application/msgpack` besides JSON. */
     takesMsgpack?: boolean;
-    /** True: the route checks the depth of each item itself, instead of the whole body (decisions/0012). */
+    /**
+     * True: the route itself checks the depth of each item, so the depth of the whole body is not checked
+     * (decisions/0012).
+     */
     takesDepth?: boolean;
   }
 }
@@ -44,7 +47,7 @@ export function readBodies(
 ): void {
   const reading = { budget, rulesOf: (request: FastifyRequest) => rulesOf(request, arriveMs) };
   app.removeAllContentTypeParsers();
-  // The limit does not depend on that of the app that mounts the plugin.
+  // The app that mounts the plugin may have another body limit, which must not apply here.
   app.addHook('onRoute', (route) => {
     route.bodyLimit ??= BODY_LIMIT_BYTES;
   });

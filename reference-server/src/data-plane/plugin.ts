@@ -34,7 +34,8 @@ export interface DataPlaneOptions {
 
 /**
  * `POST /evaluate`, `GET /sdk/ruleset`, `GET /sdk/stream`, `GET /relay/stream` and `POST /sdk/events`, below the prefix
- * that it is registered with. Any Fastify app can mount it: it brings body parsers, validation and error envelope.
+ * with which the plugin is registered. Any Fastify app can mount it: it brings its own body parsers, validation and
+ * error envelope.
  */
 export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, options, done) => {
   const { lookup, sink, limiter, recorder, meter, now = Date.now } = options;

@@ -53,8 +53,8 @@ export interface RulesetLookup {
   /** Calls `listener` after each new version of the environment. Returns a function that stops it. */
   subscribe(environmentId: string, listener: (notice: RulesetNotice) => void): () => void;
   /**
-   * Calls `listener` with the id of each key that was revoked or changed; without an id when any key may have been.
-   * Returns a function that stops it. Absent: streams check their keys once a minute.
+   * Calls `listener` with the id of each key that was revoked or changed; without an id when this may be true of any
+   * key. Returns a function that stops it. Absent: streams check their keys once a minute.
    */
   watchKeys?(listener: (keyId: string | undefined) => void): () => void;
   /**
@@ -116,12 +116,14 @@ export interface PublishedRuleset {
   /** The body of POST /evaluate for these keys, which must not repeat, or for all flags. `evaluatedAt` is ISO 8601. */
   evaluate(flagKeys: FlagSelection, context: Context, evaluatedAt: string): EvaluateAnswer;
   /**
-   * As `evaluate`, in steps, for contexts whose `measure` exceeds `LIGHT_WORK`; other requests run between the steps.
+   * Like `evaluate`, but in steps, for contexts whose `measure` exceeds `LIGHT_WORK`; other requests run between the
+   * steps.
    */
   evaluateInSteps(flagKeys: FlagSelection, context: Context, evaluatedAt: string): Steps<EvaluateAnswer>;
   /**
    * An upper bound of the work of the conditions of these flags on the context, in characters times states; or the
-   * reason why it exceeds a limit. A result of at most `LIGHT_WORK` may count flags that were not requested, too.
+   * reason why it exceeds a limit. A result of at most `LIGHT_WORK` may include the work of flags that were not
+   * requested.
    */
   measure(flagKeys: FlagSelection, context: Context): number | ExcessiveWork;
 }

@@ -14,7 +14,7 @@ export const BODY_LIMIT_BYTES = 1024 * 1024;
  */
 export const ANYONES_BODY_LIMIT_BYTES = 64 * 1024;
 
-/** A body must arrive in full within this time; a slow sender only ties up its own connection. */
+/** A body must arrive in full within this time, so that a slow sender does not tie up memory for longer. */
 export const BODY_ARRIVE_MS = 15_000;
 /** A body from an authenticated sender may take longer, because imports are uploaded over slow lines. */
 const SLOW_BODY_ARRIVE_MS = 60_000;
@@ -135,7 +135,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Says where the text stops being JSON; V8 gives no position for a short text. */
+/** Says where the text stops being JSON, if V8 gives a position, which it does not for a short text. */
 function malformed(text: string, reason: string): ApiError {
   const position = Number(/\bposition (\d+)/.exec(reason)?.[1]);
   if (text.charCodeAt(0) === 0xfeff) return notJson('it begins with a byte order mark');

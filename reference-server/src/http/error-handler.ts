@@ -66,8 +66,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /**
- * Keeps the connection of a request with too large a body open. Fastify would close it while the client still sends, and
- * a client that sends everything before it reads would never see the 413. The rest of the body is read and dropped.
+ * Keeps the connection open after a request whose body is too large. Fastify would close it while the client still
+ * sends, and a client that sends everything before it reads would never see the 413. The rest of the body is read and
+ * dropped.
  */
 export function keepReading({ code }: ApiError, reply: FastifyReply): void {
   if (code === 'PAYLOAD_TOO_LARGE') reply.removeHeader('connection');
@@ -154,8 +155,8 @@ function placeOf(text: string, value: unknown): string | undefined {
 type Issue = NonNullable<FastifyError['validation']>[number];
 
 /**
- * Schema keywords for sizes. Exceeding one exceeds a limit of the service (422); it is not a fault in the request's
- * shape (400).
+ * Schema keywords for sizes. A value that is too large exceeds a limit of the service (422); that is not a fault in the
+ * request's shape (400).
  */
 const LIMIT_KEYWORDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems', 'maxProperties']);
 

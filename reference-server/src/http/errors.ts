@@ -208,7 +208,7 @@ export function fieldFault(code: ErrorCode, field: string, details: ErrorDetails
   return new ApiError(code, { details: { field, ...details } });
 }
 
-/** A VALIDATION_ERROR over the given fields. */
+/** A VALIDATION_ERROR about the given fields. */
 export function invalid(...fields: readonly FieldError[]): ApiError {
   return new ApiError('VALIDATION_ERROR', { details: { fields } });
 }

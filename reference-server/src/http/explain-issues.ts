@@ -76,7 +76,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))$': 'must be an action such as flag.toggled, flag.* or *',
   '^[a-z_]+\\.(\\*|[a-z_]+)$': 'must be an action such as flag.toggled or flag.*',
   '^(any|true|false|bgl_.+)$': "must be true, false or a break-glass session's id (bgl_…)",
-  // The same as for minLength, so that an empty name gets one message.
+  // The same message as for minLength, so that an empty name gets only one.
   [VISIBLE]: 'must not be empty',
   '^evt_': 'must be the meta.next_cursor of an answer',
   '^dlv_': 'must be the meta.next_cursor of an answer',

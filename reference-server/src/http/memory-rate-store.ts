@@ -91,8 +91,8 @@ function createCounter(limit: number, clock: RateClock): RateCounter {
 }
 
 /**
- * The shared window of a key that arrives when `RATE_KEYS_MAX` others are counted. A salted hash chooses one of 65,536,
- * so that clients who flood the limiter rarely share a window with a given key and cannot aim at one.
+ * The shared window of a key that arrives when `RATE_KEYS_MAX` other keys already have windows. A salted hash chooses
+ * one of 65,536, so that clients who flood the limiter rarely share a window with a given key and cannot aim at one.
  */
 function sharedKey(key: string): string {
   return `shared ${hash('sha256', SALT + key).slice(0, 4)}`;

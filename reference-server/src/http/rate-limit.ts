@@ -45,9 +45,9 @@ export interface RateLimiter {
   /** Counts one request and writes the headers to the reply. Throws RATE_LIMIT_EXCEEDED (429) above the limit. */
   enforce(reply: FastifyReply, category: RateCategory, key: string): void;
   /**
-   * As `enforce`, for an evaluation by a page's key. It counts for the visitor (key and address), then for all pages of
-   * the environment, then for the environment; a request refused at one step does not count at the next. The headers
-   * show the window with the fewest requests left.
+   * Like `enforce`, but for an evaluation with a page's key. The request counts for the visitor (key and address), then
+   * for all pages of the environment, then for the environment; a request refused at one step does not count at the
+   * next. The headers show the window with the fewest requests left.
    */
   enforcePageEvaluation(reply: FastifyReply, environmentId: string, visitor: string): void;
   /** Takes one counted request of `key` back. */

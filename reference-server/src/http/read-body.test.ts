@@ -36,7 +36,7 @@ test.each([
   ['/ofrep/v1/evaluate/flags', 15_000],
   ['/api/v1/auth/login', 15_000],
   ['/api/v1/projects', 60_000],
-])('gives a body for %s %i ms to arrive after its headers', async (url, milliseconds) => {
+])('lets a body for %s arrive up to %i ms after its headers', async (url, milliseconds) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const timers = vi.spyOn(globalThis, 'setTimeout');
   const payload = new Readable({ read() {} });

@@ -26,7 +26,10 @@ type Done = (error: Error | null, bytes?: Buffer) => void;
 
 /** Initial size of the receive buffer. It doubles as bytes arrive; the announced length is not trusted. */
 const FIRST_BYTES = 4_096;
-/** Maximum number of chunks: each costs over a microsecond, and a chunk can be one byte. */
+/**
+ * A body may arrive in this many chunks, and one more for every `CHUNK_BYTES` bytes: each chunk costs over a
+ * microsecond, even one of a single byte.
+ */
 const CHUNKS_MAX = 4_096;
 const CHUNK_BYTES = 256;
 /** Memory that zlib uses besides its output. */
@@ -123,7 +126,7 @@ function inflate(
   const gunzip = createGunzip();
   gunzip.on('data', (part: Buffer) => {
     length += part.length;
-    // The bound is on the output: a kilobyte can inflate to a gigabyte.
+    // Limits the output, because a kilobyte of gzip can inflate to a megabyte.
     if (length > limit) done(payloadTooLarge(limit));
     if (length > limit || !counted.grow(part.length)) gunzip.destroy();
     else parts.push(part);

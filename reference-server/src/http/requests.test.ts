@@ -228,7 +228,7 @@ test('keeps answers out of caches, and sends no length with a 304 to HEAD', asyn
     headers: { authorization: 'Bearer x' },
   });
   expect(unauthorized.headers['cache-control']).toBe('no-store');
-  // Caches may store a 404 by default, and a cache by path would serve a 401 to everybody.
+  // Caches may store a 404 by default, and a cache that only looks at the path would serve a 401 to everybody.
   for (const url of ['/api/v1/sdk/ruleset', '/api/v1/sdk/nothing'])
     expect((await server.app.inject({ url })).headers['cache-control']).toBe('no-store');
   const head = (more: object) =>

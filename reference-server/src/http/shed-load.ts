@@ -22,9 +22,7 @@ const DATA_PLANE_LOOP_MS = 100;
 const LONG_LOOP_MS = 50;
 /** Two long iterations within this time mean that there is a queue; one alone is a single long piece of work. */
 const MEMORY_MS = 1_000;
-/**
- * Minimum time between measurements: there are many iterations, and measuring every one would cost as much as a hook.
- */
+/** Minimum time between measurements, because measuring each of the many iterations would cost too much. */
 const PAUSE_MS = 2;
 const QUEUE_LOOPS = 2;
 const RETRY_AFTER_SECONDS = 2;
@@ -80,7 +78,7 @@ export function shedLoad(app: FastifyInstance): (kind: RequestKind) => boolean {
   const backlog = createBacklog();
   app.addHook('onRequest', (request, reply, done) => {
     const behind = backlog();
-    // The data plane is refused later than management, so there is nothing to refuse here.
+    // The data plane is refused later than management, so if management is not refused, nothing is.
     if (!isTooMuch(behind, 'management')) return done();
     const { config, url } = request.routeOptions;
     if (!isTooMuch(behind, config.access === 'apiKey' ? 'data plane' : 'management')) return done();

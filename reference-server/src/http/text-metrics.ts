@@ -3,7 +3,10 @@ import type { MetricsFacts, MetricsRegistry, Plane } from './metrics.ts';
 
 const DELAY_RESOLUTION_MS = 20;
 
-/** Metrics in the Prometheus text format 0.0.4, without a library: counters by plane and status, and the process. */
+/**
+ * Metrics in the Prometheus text format 0.0.4, without a library: answers by plane and status, and the resources that
+ * the process uses.
+ */
 export function createTextMetrics({ version, mode, isPublishing }: MetricsFacts): MetricsRegistry {
   const answers = new Map<string, number>();
   const times = new Map<Plane, { seconds: number; count: number }>();

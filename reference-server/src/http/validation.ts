@@ -76,7 +76,9 @@ export function registerIgnoredFields(app: FastifyInstance): void {
   });
 }
 
-/** Names the unknown fields of the body and of the given parameters. Throws VALIDATION_ERROR in strict handling. */
+/**
+ * Names the unknown fields of the body, and the given unknown parameters. Throws VALIDATION_ERROR in strict handling.
+ */
 export function nameIgnored(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -70,7 +70,7 @@ async function makeKey(id: string, environmentId?: string): Promise<void> {
     .execute();
 }
 
-/** Checks once; returns the ids of the keys that the publisher is then told to drop. */
+/** Checks once; returns the ids of the keys that this check tells the publisher to forget. */
 async function check() {
   forgotten = [];
   await watcher.check();
@@ -143,7 +143,7 @@ test('finds the keys of projects archived or restored between two checks', async
   expect(await check()).toEqual(['key_of_one']);
 });
 
-test('finds deleted keys when as many others are added or changed', async () => {
+test('finds deleted keys even if equally many others are added or changed', async () => {
   for (const id of ['key_1', 'key_2', 'key_3']) await makeKey(id);
   await check();
   await writer.deleteFrom('api_keys').where('id', '=', 'key_1').execute();
@@ -157,7 +157,7 @@ test('finds deleted keys when as many others are added or changed', async () => 
   expect(await check()).toEqual(['key_2', 'key_3', 'key_5']);
 });
 
-test('finds the keys of a deleted environment when another environment gets as many new ones', async () => {
+test('finds the keys of a deleted environment even if another environment gets equally many new ones', async () => {
   await makeProject('one');
   await makeKey('key_1');
   await check();

@@ -7,19 +7,24 @@ import type { Publisher } from './publish.ts';
 export interface ChangeWatcher {
   /** Checks once; resolves when everything found is served. */
   check(): Promise<void>;
-  /** Checks at this interval. On PostgreSQL, notifications trigger the checks, and the interval is a second. */
+  /**
+   * Checks at this interval. On PostgreSQL, each notification triggers a check, and the interval is always a second.
+   */
   start(intervalMs: number): void;
   /** Resolves when the last check is over. */
   stop(): Promise<void>;
 }
 
-/** Interval of the checks on PostgreSQL, for commits whose notification was lost with a connection. */
+/**
+ * Interval of the checks on PostgreSQL that no notification triggers: they find commits whose notification was lost
+ * with a connection.
+ */
 const LISTENING_INTERVAL_MS = 1_000;
 
 /**
  * First checks whether anything was committed, which takes microseconds on SQLite and one query on PostgreSQL. If so,
- * compares the versions of each environment's ruleset and keys with the last known ones, and publishes what differs
- * like this process's own commits (decisions/0040).
+ * compares the versions of each environment's ruleset and keys with the last known ones. Whatever differs is published
+ * in the same way as this process's own commits (decisions/0040).
  */
 export function createChangeWatcher(deps: {
   readonly db: Database;
@@ -89,7 +94,10 @@ export function createChangeWatcher(deps: {
  */
 interface Marks {
   readonly rulesets: ReadonlyMap<string, string>;
-  /** Changes when a key of the environment is created, changed or deleted, or its project is archived or restored. */
+  /**
+   * A mark changes when a key of its environment is created, changed or deleted, or its project is archived or
+   * restored.
+   */
   readonly keys: ReadonlyMap<string, string>;
 }
 
@@ -112,7 +120,8 @@ async function readKeyMarks(db: Database, { history }: CommitsSeen): Promise<Rea
     .select(['api_keys.id', 'api_keys.revision', 'api_keys.hash', 'api_keys.previous_hash'])
     .select(['api_keys.expires_at', 'api_keys.previous_expires_at', 'api_keys.revoked_at'])
     .select(['api_keys.allowed_origins_json', 'api_keys.allowed_ips_json'])
-    // A project that is archived and restored between two checks has the same `archived_at` as before.
+    // A project that is archived and restored between two checks has the same `archived_at` as before, but a new
+    // revision.
     .select(['projects.archived_at', 'projects.revision as project_revision'])
     .execute();
   return new Map(keys.map(({ id, ...rest }) => [id, JSON.stringify([history, rest])]));

@@ -15,20 +15,24 @@ export interface SegmentRow {
 export interface CompiledSegments {
   readonly segments: readonly Segment[];
   /**
-   * The condition; wherever it names a segment with included keys, it then also names the segment that was compiled
-   * from those keys.
+   * Compiles the condition: where it names a segment with included keys, the result also names the segment that was
+   * compiled from those keys.
    */
   refer(condition: Condition): Condition;
-  /** Equal for two results whose `refer` behaves the same. */
+  /** Two results have the same identity exactly if their `refer` compiles every condition alike. */
   readonly identity: string;
 }
 
-/** Ends the key of a segment of included users. It cannot collide, because keys of segments contain no slash. */
+/**
+ * Ends the key of a segment that is compiled from included keys. Keys that users choose contain no slash, so none
+ * equals it.
+ */
 const LIST_SUFFIX = '/included';
 
 /**
- * Compiles lists of user keys to conditions, so that evaluators need no lists (decisions/0007). Excluded keys become one more condition of
- * the segment. Included keys become a second segment, and a rule that names the first names both.
+ * Compiles lists of user keys to conditions, so that evaluators need no lists (decisions/0007). Excluded keys become
+ * one more condition of the segment. Included keys become a second segment, and each rule that names the first segment
+ * is compiled to name both.
  */
 export function compileSegments(rows: readonly SegmentRow[]): CompiledSegments {
   const segments: Segment[] = [];

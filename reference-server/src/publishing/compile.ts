@@ -56,7 +56,7 @@ export function isServed({ status }: FlagRow): boolean {
   return status !== 'draft' && status !== 'deleted';
 }
 
-/** Compiles one flag. The caller has left out drafts and deleted flags. */
+/** Compiles one flag, which must not be a draft or deleted. */
 export function compileFlag(row: FlagRow, segments: CompiledSegments): Flag {
   const enabled = row.enabled === 1 && row.status !== 'archived';
   const prerequisites = enabled ? (JSON.parse(row.prerequisites_json) as Prerequisite[]) : [];

@@ -8,7 +8,7 @@ import { compileSegments } from './compile-segments.ts';
 export interface RowsRead {
   readonly environmentId: string;
   readonly version: number;
-  /** True if these are all rows; a row that is missing then has been deleted. */
+  /** True if these are all rows; any known row that is not among them has been deleted. */
   readonly isWhole: boolean;
   /** The rows of flags by id; null for a deleted row. */
   readonly flags: ReadonlyMap<string, FlagRow | null>;
@@ -17,7 +17,7 @@ export interface RowsRead {
 
 /**
  * Creates a function that compiles an environment incrementally. The result equals `compileRuleset` of all rows, but
- * costs only what changed, and unchanged flags are the same objects as last time, so callers can reuse what they
+ * only changed rows are compiled. Unchanged flags are the same objects as last time, so callers can reuse what they
  * derived from them. Yields to requests. Do not call it again before it has resolved.
  */
 export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise<Ruleset> {
@@ -32,7 +32,7 @@ export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise
     if (takeRows(rows.segments, read.segments, read.isWhole).size > 0) {
       const { identity } = segments;
       segments = compileSegments([...rows.segments.values()]);
-      // Rules name the segments of included keys, so all flags have to be compiled again.
+      // Rules also name the segments compiled from included keys, so all flags have to be compiled again.
       if (segments.identity !== identity) for (const id of rows.flags.keys()) changed.add(id);
     }
     const gone = new Map<string, undefined>();

@@ -17,7 +17,7 @@ export function generateKey(environmentType: string): string {
   return generateSecret(KEY_PREFIXES[environmentType]!);
 }
 
-/** A new secret of the same form with any prefix. */
+/** A new secret in the form of a key, but with any prefix. */
 export function generateSecret(prefix: string): string {
   const body = prefix + randomBase62(SECRET_LENGTH);
   return body + checksum(body);
@@ -29,7 +29,7 @@ export function hasKeyForm(text: string): boolean {
   return Object.values(KEY_PREFIXES).includes(prefix) && hasChecksum(text);
 }
 
-/** Whether a text ends with the checksum of the rest, as `generateSecret` writes it. */
+/** Whether a text ends with the checksum of everything before it, as `generateSecret` writes it. */
 export function hasChecksum(text: string): boolean {
   return text.slice(-CHECKSUM_LENGTH) === checksum(text.slice(0, -CHECKSUM_LENGTH));
 }

@@ -39,7 +39,7 @@ function setUp(key = STORED) {
   return { ring, stored, touched, time, countLookups: () => lookups };
 }
 
-test('looks a key up once by its HMAC', async () => {
+test('looks up a key only once, by its HMAC', async () => {
   const { ring, countLookups } = setUp();
   expect(await ring.authenticate(KEY)).toEqual(GRANT);
   expect(ring.authenticate(KEY)).toEqual(GRANT);
@@ -61,7 +61,7 @@ test('queries once for concurrent requests with the same key, and calls beforeQu
   expect([calls, countLookups()]).toEqual([1, 1]);
 });
 
-test('queries nothing when beforeQuery throws, or for a text that is not formed like a key', async () => {
+test('does not query if beforeQuery throws, or if the text does not have the form of a key', async () => {
   const { ring, countLookups } = setUp();
   const forbid = () => {
     throw new Error('not now');

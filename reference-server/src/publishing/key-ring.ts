@@ -37,18 +37,18 @@ export interface KeyRingOptions {
   readonly apiSecretKey: string;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
-  /** Called when last uses could not be written. */
+  /** Called when the last uses of keys could not be written. */
   readonly onError: (error: unknown) => void;
 }
 
 /** Authenticates API keys from memory; queries the source once per key. */
 export interface KeyRing {
   readonly authenticate: RulesetLookup['authenticate'];
-  /** A valid key that is in memory; never queries. */
+  /** The grant of a valid key, if the key is in memory; never queries. */
   recall(apiKey: string): KeyGrant | undefined;
   /** Drops one key by its id, or all. The result of a look-up in progress is not kept either. */
   forget(keyId?: string): void;
-  /** Writes outstanding last uses. */
+  /** Writes the last uses that have not been written yet. */
   close(): Promise<void>;
 }
 

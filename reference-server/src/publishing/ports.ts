@@ -18,7 +18,7 @@ export interface RulesetSource {
    * environment does not exist.
    */
   read(environmentId: string, since: ReadingMark | undefined): Promise<RulesetReading | undefined>;
-  /** Gives the environment's ruleset a new epoch, if it still has this one. */
+  /** Gives the environment's ruleset a new epoch if its present one is still `epoch`. */
   renewEpoch(environmentId: string, epoch: string): Promise<void>;
   /** Records the entity tag under which a version was published. */
   recordEtag(environmentId: string, version: number, etag: string): Promise<void>;

@@ -15,7 +15,7 @@ const SERVER: KeyGrant = {
 };
 const CLIENT: KeyGrant = { ...SERVER, keyId: 'key_2', kind: 'client' };
 
-/** A source in memory. Tests change its state, count its reads and hold them up. */
+/** A source in memory. Tests change its state, count its reads and delay them. */
 function createSource() {
   const flag = {
     key: 'a',
@@ -128,7 +128,7 @@ test('serves a change from the moment it is acknowledged, and the previous versi
   expect(after.etag).not.toBe(before.etag);
 });
 
-test('does not acknowledge a change with data that was read before the change', async () => {
+test('does not acknowledge a change while it serves data that was read before the change', async () => {
   const { publisher, source, commit } = setUp();
   await publisher.current(SERVER);
   const release = source.hold();

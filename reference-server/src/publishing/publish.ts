@@ -19,7 +19,7 @@ export interface PublisherDeps {
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
   readonly log?: PublisherLog;
-  /** The largest compiled ruleset in JSON, in bytes; default `RULESET_BYTES_MAX`. */
+  /** Maximum size of a compiled ruleset in JSON, in bytes; default `RULESET_BYTES_MAX`. */
   readonly bytesMax?: number;
 }
 
@@ -28,23 +28,28 @@ export interface Publisher extends RulesetLookup {
   recall(apiKey: string): KeyGrant | undefined;
   current(of: Pick<KeyGrant, 'environmentId' | 'kind'>): PublishedRuleset | Promise<PublishedRuleset>;
   /**
-   * Call after a commit, and acknowledge the change when this resolves: from then on `current` returns the new version,
-   * until then the previous one. Commits that come together are published together.
+   * Call after a commit, and acknowledge the change when this resolves: until then, `current` returns the previous
+   * version, and from then on the new one. Commits that come together are published together.
    */
   afterCommit(environmentIds: readonly string[], changedFlagKeys: readonly string[]): Promise<void>;
   /** Call after a key was revoked, rotated or changed: its next use queries the database. Without an id: all keys. */
   forgetKey(keyId?: string): void;
   /** Size of the environment's newest ruleset in JSON, in bytes; undefined until a client has requested it. */
   sizeOf(environmentId: string): number | undefined;
-  /** Whether some environment's last change could not be published; it serves the version before. */
+  /**
+   * Whether the last change of some environment could not be published, so that it still serves the previous version.
+   */
   isFailing(): boolean;
   /** Resolves when everything committed before the call is published. */
   settled(): Promise<void>;
-  /** Writes what is outstanding and stops. */
+  /** Writes what has not been written yet, and stops. */
   close(): Promise<void>;
 }
 
-/** The hard limit of a compiled ruleset ("Limits"). Larger ones must not reach every client at once. */
+/**
+ * The hard limit of a compiled ruleset ("Limits"). If a change makes a ruleset larger, the change is not published,
+ * because every client would fetch the result.
+ */
 export const RULESET_BYTES_MAX = 20 * 1024 * 1024;
 
 const CHANGED_FLAGS_MAX = 100;

@@ -21,8 +21,8 @@ export interface PublishedEnvironmentDeps {
 /** Keeps one environment's newest ruleset ready to serve (decisions/0037). */
 export interface PublishedEnvironment {
   /**
-   * The newest version that is ready. Returns a promise only until the first version is ready; the promise rejects if
-   * that version cannot be published.
+   * The newest version that is ready. Returns a promise only until the first version (for client keys, its part) is
+   * ready; the promise rejects if that version cannot be published.
    */
   current(kind: KeyKind): PublishedRuleset | Promise<PublishedRuleset>;
   /** Resolves when `current` includes the commit, or when publishing it failed and will be retried. */
@@ -33,7 +33,7 @@ export interface PublishedEnvironment {
   isFailing(): boolean;
   /** Resolves when everything committed before the call is published and subscribers are notified. */
   settled(): Promise<void>;
-  /** Writes what is outstanding and stops. */
+  /** Writes what has not been written yet, and stops. */
   close(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     mark = undefined;
     const ruleset = await trusted(reading, new Date(deps.now()).toISOString());
     const isServed = server?.version === version && server.epoch === epoch;
-    // After a whole reading, the same version may have other contents: the database may have lost commits.
+    // If all rows were read, the same version may have other contents, because the database may have lost commits.
     if (!isServed || reading.isWhole) {
       const made = await prepare(ruleset, epoch, server);
       if (isCountedAgain(made, server)) {
@@ -179,7 +179,7 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
   };
 }
 
-/** Whether a version number was used again for other contents, which means that commits were lost. */
+/** Whether the version number fell back, or was used again for other contents; both mean that commits were lost. */
 function isCountedAgain(made: PublishedRuleset, served: PublishedRuleset | undefined): boolean {
   return served?.epoch === made.epoch && made.version <= served.version && made.etag !== served.etag;
 }

@@ -17,9 +17,10 @@ interface Rows {
 }
 
 /**
- * Reads the rows from which rulesets are compiled, consistent with the version. PostgreSQL reads them in one snapshot.
- * On SQLite, a long transaction would block the only connection, so rows are read in strides. Rows that changed
- * meanwhile are read again, until the remaining ones fit into the short transaction that reads the version.
+ * Reads the rows from which rulesets are compiled, exactly as they are at the version that it returns. PostgreSQL reads
+ * them in one snapshot. On SQLite, a long transaction would block the only connection, so rows are read in strides.
+ * Rows that changed meanwhile are read again, until the remaining ones fit into the short transaction that reads the
+ * version.
  */
 export function createRulesetSource(db: Database): RulesetSource {
   const isPostgres = postgresOf(db) !== undefined;
@@ -34,7 +35,8 @@ export function createRulesetSource(db: Database): RulesetSource {
         const end = await readConsistently(db, (tx) => readEnd(tx, rows, start));
         if (end === undefined) return undefined;
         const { version, mark, rest } = end;
-        // Another process has written, or a backup was restored, without a record here: read everything again.
+        // If another process has written, or a backup was restored, there is no record of what changed. Then everything
+        // is read again.
         const isKnown = isSameCount(from, mark);
         const isWhole = !isSameCount(since, mark);
         if (isKnown && rest.length === 0) return { version, mark, isWhole, ...rows };
@@ -68,7 +70,7 @@ function isSameCount(one: ReadingMark | undefined, other: ReadingMark): boolean 
   return one?.epoch === other.epoch && one.dataVersion === other.dataVersion;
 }
 
-/** Everything, or what changed since, within one snapshot. */
+/** Reads all rows, or those that changed since the mark, within one snapshot. */
 async function readAtOnce(
   tx: Queryable,
   rows: Rows,
@@ -78,14 +80,18 @@ async function readAtOnce(
   const end = await readEnd(tx, rows, from);
   if (end === undefined) return undefined;
   const { version, mark, rest } = end;
-  // Another server numbers its transactions differently, and may lack some that were read before.
+  // After a failover, the database server that answers numbers its transactions differently, and may lack some that
+  // were read before.
   const isWhole = since === undefined || !isSameCount(since, mark);
   if (!isWhole) await readFlags(tx, rows, rest);
   else if (since !== undefined) await readAll(tx, rows);
   return { version, mark, isWhole, ...rows };
 }
 
-/** Reads everything in strides. Returns the mark after which rows may have changed meanwhile. */
+/**
+ * Reads everything in strides. Returns the mark at which it started: rows that changed after that mark must be read
+ * again.
+ */
 async function readAll(db: Queryable, rows: Rows): Promise<ReadingMark> {
   rows.flags.clear();
   rows.segments.clear();

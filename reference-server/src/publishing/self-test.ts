@@ -54,7 +54,8 @@ export async function testChanged(
 }
 
 /**
- * The flags that are not the same object in both lists, each with its predecessor. Both lists must be sorted by key.
+ * The flags of `next` that are not the same objects in `served`, each with the object of the same key there. Both lists
+ * must be sorted by key.
  */
 function* changedFlags(
   next: readonly Flag[],

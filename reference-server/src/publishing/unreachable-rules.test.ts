@@ -22,9 +22,9 @@ test.each<[string, readonly Condition[], readonly Condition[]]>([
   ['some of its conditions', [isA], [when('b', 'gt', 3), isA]],
   ['a longer list', [when('a', 'one_of', ['x', 'y'])], [isA]],
   ['a shorter negative list', [when('a', 'is_not', 'x')], [when('a', 'not_one_of', ['x', 'y'])]],
-  ['a lower bound', [when('a', 'gt', 3)], [when('a', 'gt', 3.5)]],
-  ['a higher bound', [when('a', 'lt', 3)], [when('a', 'lt', 3)]],
-  ['the same text and number', [when('a', 'is', 1)], [when('a', 'one_of', ['1'])]],
+  ['a smaller lower bound', [when('a', 'gt', 3)], [when('a', 'gt', 3.5)]],
+  ['the same upper bound', [when('a', 'lt', 3)], [when('a', 'lt', 3)]],
+  ['the same value, as a number instead of a text', [when('a', 'is', 1)], [when('a', 'one_of', ['1'])]],
 ])('reports a rule behind one with %s', (_name, earlier, later) => {
   expect(find(earlier, later)).toEqual([
     { code: 'rule-unreachable', index: 1, shadowedBy: 0, byEveryone: false },
@@ -43,9 +43,13 @@ test.each<[string, readonly Condition[], readonly Condition[]]>([
 
 test.each<[string, readonly Condition[], readonly number[]]>([
   ['an empty list', [isA, when('b', 'one_of', [])], [1]],
-  ['a value and not that value', [isA, when('a', 'is_not', 'x')], [0, 1]],
-  ['a value and none of several', [when('a', 'not_one_of', ['x', 'y']), isA], [0, 1]],
-  ['a part and not that part', [when('a', 'contains', 'x'), when('a', 'not_contains', 'x')], [0, 1]],
+  ['a value that is both required and excluded', [isA, when('a', 'is_not', 'x')], [0, 1]],
+  ['a required value that is on a list of excluded ones', [when('a', 'not_one_of', ['x', 'y']), isA], [0, 1]],
+  [
+    'a part that is both required and excluded',
+    [when('a', 'contains', 'x'), when('a', 'not_contains', 'x')],
+    [0, 1],
+  ],
   ['an unknown segment', [when('$segment', 'one_of', ['gone'])], [0]],
   ['an unknown operator', [when('a', 'sounds_like', 'x')], [0]],
 ])('reports a rule that cannot match because of %s', (_name, conditions, at) => {

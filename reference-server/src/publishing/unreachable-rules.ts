@@ -21,9 +21,10 @@ export type Unreachable =
     };
 
 /**
- * The rules that no context can reach. Reports only what is certain. Two different `is` on one attribute are not
- * reported, because the attribute can be a list that matches both (EV-60). A rule that is covered only by two earlier
- * rules together is not found. A rollout decides for everyone whom its rule matches, even below 100 %.
+ * The rules that no context can reach. Reports only what is certain. Two `is` conditions with different values for one
+ * attribute are not reported, because the attribute can be a list that matches both (EV-60). A rule that is covered
+ * only by two earlier rules together is not found. Even a rollout below 100 % decides for everyone whom its rule
+ * matches.
  */
 export function findUnreachable(
   rules: readonly Pick<TargetingRule, 'conditions'>[],

@@ -21,7 +21,7 @@ export interface VersionNotifier {
   notify(changedFlagKeys: readonly string[]): void;
   /** Resolves when all notifications are sent. */
   settled(): Promise<void>;
-  /** Sends and records what is outstanding. */
+  /** Sends the outstanding notifications, and records the last entity tag. */
   close(): Promise<void>;
 }
 

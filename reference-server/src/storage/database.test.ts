@@ -52,7 +52,7 @@ const organization = (id: string) => ({
   updated_at: 'now',
 });
 
-test('keeps synchronous = FULL after a write, which better-sqlite3 would lower to NORMAL', async () => {
+test('keeps synchronous = FULL after a write, although the default of better-sqlite3 is NORMAL', async () => {
   const db = await database();
   await db.insertInto('organizations').values(organization('a')).execute();
   expect(await pragma(db, 'journal_mode')).toBe('wal');
@@ -230,7 +230,10 @@ test('refuses a version of Node on which SQLite would crash', () => {
   }
 });
 
-/** How often ten calls prepare a statement, counted by the function that better-sqlite3 creates each time. */
+/**
+ * How often ten calls prepare a statement. For each preparation, better-sqlite3 creates a function, and this counts
+ * them.
+ */
 async function countPrepares(act: () => unknown): Promise<number> {
   const made = vi.spyOn(globalThis, 'Function');
   try {
@@ -252,7 +255,7 @@ test('prepares a join only once', async () => {
     .where('other.slug', '=', 'org_1')
     .limit(1);
   expect(await countPrepares(() => join.execute())).toBe(1);
-  // With bare parameters, each call prepares the statement again. If this ever changes, the plus signs can be removed.
+  // With bare parameters, each call prepares the statement again. If this ever changes, `+?` can become `?` again.
   const { sql: text, parameters } = join.compile();
   const connection = openConnection(path);
   const bare = connection.prepare(text.replaceAll('+?', '?'));

@@ -8,12 +8,12 @@ import type { Tables } from './tables.ts';
  *   transaction. PostgreSQL has a pool.
  * - A read outside a transaction never sees half a change, but two such reads may see different states. Reads that must
  *   agree go through `readConsistently`.
- * - A change of more than one statement, or one that depends on what it has read, goes through `writeExclusively`.
+ * - A change that needs more than one statement, or depends on something read before, goes through `writeExclusively`.
  */
 export type Database = Kysely<Tables>;
 
 /** An open write transaction, which holds its `LockScope`. */
 export type Tx = Transaction<Tables>;
 
-/** What a store's read accepts: the database or an open transaction. */
+/** What the reading functions of stores accept: the database or an open transaction. */
 export type Queryable = Kysely<Tables>;

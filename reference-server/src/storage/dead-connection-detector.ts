@@ -3,9 +3,9 @@ import pg from 'pg';
 
 /** How long a statement runs before the detector checks on it, and the time between two checks. */
 const CHECK_INTERVAL_MS = 5_000;
-/** How long a check waits to connect, and then for its answer. */
+/** How long a check waits for its connection, and then again for the answer. */
 export const CHECK_TIMEOUT_MS = 2_000;
-/** How long `closeClient` waits for the server to close the connection before it cuts it. */
+/** After waiting this long for the server to close the connection, `closeClient` cuts it. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /** A client on a socket that we create ourselves, so that we can count what it received and can cut it. */
@@ -27,7 +27,7 @@ export class WatchedClient extends pg.Client {
     return this.#backendPid;
   }
 
-  /** Asks PostgreSQL which process serves this connection; the driver's own number would be a pooler's. */
+  /** Asks PostgreSQL which process serves this connection; the number that the driver knows may come from a pooler. */
   async readBackendPid(): Promise<void> {
     const { rows } = await this.query<{ pid: number }>(withTimeout('select pg_backend_pid() as pid'));
     this.#backendPid = rows[0]!.pid;
@@ -44,8 +44,8 @@ export type WatchStatement = <T>(client: WatchedClient, act: () => Promise<T>) =
 
 /**
  * Detects connections that a failing network or machine has dropped silently; their statements would hang for a quarter
- * of an hour or longer. There is no time limit, because a statement may run as long as the server works on it: a second
- * connection checks whether it does.
+ * of an hour or longer. Statements have no time limit: one may run as long as the server works on it, and a second
+ * connection checks whether the server still does.
  */
 export function createDeadConnectionDetector(newClient: () => WatchedClient): WatchStatement {
   return async (client, act) => {

@@ -42,7 +42,7 @@ const ROWS = {
 let database: SharedDatabase;
 let db: Database;
 
-/** A database as it was before the migration, with one row in each event table. */
+/** Creates a database as it was before the migration, with one row in each event table, and migrates it. */
 beforeAll(async () => {
   database = await newEmptyDatabase();
   const dialect = isOnPostgres
@@ -64,7 +64,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-test('the migration of the keys keeps all events', async () => {
+test('the migration of the primary keys keeps all events', async () => {
   const tables = Object.keys(ROWS) as (keyof typeof ROWS)[];
   for (const table of tables) expect(await db.selectFrom(table).selectAll().execute()).toEqual([ROWS[table]]);
 });
@@ -79,7 +79,7 @@ test('every key and index of an event table begins with the organization', async
   expect(schema['counters_hourly']!.indexes).toHaveLength(1);
 });
 
-test('events after the migration are counted with those from before it', async () => {
+test('events after the migration are added to the counts from before it', async () => {
   const sink = createEventSink({ db, now: () => Date.parse(AT) });
   const grant = {
     keyId: 'key_1',

@@ -10,7 +10,7 @@ export function rowsOf(list: readonly object[]): RawBuilder<unknown> {
   return perEngine({ sqlite: sql`json_each(${json})`, postgres: sql`json_array_elements(as_json(${json}))` });
 }
 
-/** A number at an index or name of an item from `rowsOf`. */
+/** The number that an item from `rowsOf` has at an index or under a name. */
 export function numberAt(place: number | string): RawBuilder<number | null> {
   // A literal: PostgreSQL cannot tell whether a parameter is an index or a name.
   const at = sql.lit(place);

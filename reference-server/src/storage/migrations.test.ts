@@ -91,7 +91,7 @@ test('refuses a database that a newer version has migrated, and says why', async
   );
 });
 
-test('runs a migration whose number lies below an executed one', async () => {
+test('runs a migration whose number is below that of an executed one', async () => {
   const url = `sqlite:${join(directory, 'blocks', 'flags.db')}`;
   const db = await openDatabase(url);
   const late = { ...SQLITE_MIGRATIONS, '9800-late': ['create table late (id text)'] };

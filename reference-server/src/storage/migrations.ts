@@ -31,8 +31,8 @@ import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/
 import { eventKeys as eventKeysOnPostgres } from './migrations/postgres/0220-event-keys.ts';
 
 /**
- * Statements by the name of the migration. Migrations run in the order of their names; a new migration still runs if
- * its number is below that of one that has run, because numbers are taken from blocks by topic.
+ * Statements by the name of the migration. Migrations run in the order of their names. Each topic has its own block of
+ * numbers, so a new migration runs even if its number is below that of one that has run.
  */
 export type Migrations = Readonly<Record<string, readonly string[]>>;
 

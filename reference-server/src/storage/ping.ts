@@ -25,12 +25,13 @@ export function createPing(db: Database, times: PingTimes = {}): () => Promise<v
   let silentSince: number | undefined;
   return async () => {
     silentSince ??= performance.now();
-    // Reads a table that everything needs. `values` instead of `select` also runs the check of SQLite's file.
+    // Reads a table that everything needs. A statement that begins with `values` counts as a write, so on SQLite the
+    // file is checked too.
     const answer = sql`values ((select 1 from organizations limit 1))`.execute(db).then(() => {
       silentSince = undefined;
     });
     await Promise.race([answer, setTimeout(waitMs, undefined, { ref: false })]);
-    // It may reject after this function has returned.
+    // The answer may reject after this function has returned; nothing else would handle that.
     answer.catch(() => {});
     if (silentSince === undefined || performance.now() - silentSince < busyMaxMs) return;
     throw new Error('The database does not answer');

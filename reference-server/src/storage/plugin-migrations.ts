@@ -11,8 +11,9 @@ export interface PluginMigration {
   /** Unique within the plugin. Migrations run in the order of their names, such as `0001-tickets`. */
   readonly name: string;
   /**
-   * Statements for SQLite, of which `create table` and `alter table` are translated for PostgreSQL, or a function that
-   * knows the engine. Begin table names with the name of the plugin, so that they never collide with those of the server.
+   * Statements in SQLite's dialect (`create table` and `alter table` are translated for PostgreSQL), or a function that
+   * gets the engine's name. Begin table names with the name of the plugin, so that they never collide with those of the
+   * server.
    */
   readonly up: readonly string[] | ((tx: Kysely<unknown>, engine: EngineName) => Promise<void>);
 }

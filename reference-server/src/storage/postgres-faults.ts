@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from './unavailable.ts';
 /** The code with which every write fails on a connection that was opened while the database was read-only. */
 const READ_ONLY = '25006';
 
-/** Errors that the statement did not cause: of the server, of the network, or transient ones. */
+/** Codes of errors that the statement did not cause: faults of the server or the network, and transient errors. */
 const OUTAGE =
   /^(08...|25006|25P04|53...|55P03|57014|57P0.|58...)$|^(ECONN(RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)UNREACH)$/;
 
@@ -24,12 +24,13 @@ interface Fault extends Error {
 function isOutage({ code, message, routine }: Fault): boolean {
   // The driver's own errors about lost connections have no code.
   if (typeof code !== 'string') return /connect|terminated|timeout/i.test(message);
-  // The role has lost a privilege. A row refused by a policy has the same code but another routine.
+  // This routine means that the role has lost a privilege. If a policy refuses a row, the code is the same, but the
+  // routine differs.
   return OUTAGE.test(code) || (code === '42501' && routine === 'aclcheck_error');
 }
 
 function unavailable(fault: Fault): DatabaseUnavailable {
-  // After trying several addresses, the error has no message.
+  // If the driver tried several addresses, the error has no message.
   return new DatabaseUnavailable(fault.message || String(fault.code), { cause: fault });
 }
 

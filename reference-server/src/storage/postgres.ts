@@ -67,7 +67,7 @@ export async function openPostgres(url: string, onWait: () => void): Promise<Kys
     await commitDurably(client);
   };
   const pool = new pg.Pool({ ...config, Client: WatchedClient, max: CONNECTIONS_MAX, onConnect });
-  // An idle connection broke: the next query opens another, and reports it if that fails too.
+  // An idle connection broke. The next query opens another one; if that fails, the query reports it.
   pool.on('error', () => {});
   const listen = createListener(() => new WatchedClient({ ...config, query_timeout: PATIENCE_MS }));
   const engine = new PostgresEngine(listen, onWait);

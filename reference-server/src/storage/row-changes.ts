@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from './database.ts';
 import { perEngine } from './sql-dialect.ts';
 
-/** The columns of a flag from which a ruleset is compiled. A change to any other column leaves rulesets alone. */
+/** The columns of a flag from which a ruleset is compiled. A change to any other column does not change rulesets. */
 export const FLAG_COLUMNS = [
   'key',
   'flag_type',
@@ -19,10 +19,10 @@ export const FLAG_ENVIRONMENT_COLUMNS = [
 ] as const;
 
 /**
- * Makes SQLite's connection record which flags and segments were written, so that a ruleset is recompiled from what
- * changed. Temporary triggers write to a temporary table: they live in memory with the connection, roll back with a
- * transaction, and no statement can bypass them. Only the latest record of each row is kept. PostgreSQL has many
- * connections, so it records changes in a table of its schema instead.
+ * Makes SQLite's connection record which flags and segments were written, so that only what changed is compiled again.
+ * Temporary triggers write to a temporary table, which lives in memory as long as the connection. No statement can
+ * bypass the triggers, and records roll back with their transaction. Only the latest record of each row is kept.
+ * PostgreSQL has many connections, so it records changes in a table of its schema instead.
  */
 export async function recordRowChanges(db: Queryable): Promise<void> {
   const statements = [
@@ -70,13 +70,14 @@ export interface ChangePosition {
   /** SQLite: the last record. PostgreSQL: the oldest transaction that had not ended. */
   readonly seq: number;
   /**
-   * Differs after changes that no record shows: on SQLite, a commit of another connection (`data_version`); on
-   * PostgreSQL, another server, which may lack commits of this one, or another table of records, after a restore.
+   * Differs after changes that no record shows. On SQLite: a commit of another connection (`data_version`). On
+   * PostgreSQL: a restart or failover of the database server, after which commits may be missing, or a restored backup,
+   * which has another table of records.
    */
   readonly dataVersion: number | string;
 }
 
-/** Identifies the running server: differs after a failover or a restart. */
+/** Identifies the running database server: differs after a failover or a restart. */
 const SERVER_START = sql`pg_postmaster_start_time()::text`;
 
 const POSITION = perEngine({
@@ -111,7 +112,10 @@ export async function changedIds(
 export interface CommitsSeen {
   /** Differs after a commit of another process; may also differ without one. */
   readonly commits: unknown;
-  /** Differs when the server that answers now may lack commits that were read before. */
+  /**
+   * Differs after a restart or failover of PostgreSQL: the database server that answers now may lack commits that were
+   * read before. Always empty on SQLite.
+   */
   readonly history: string;
 }
 

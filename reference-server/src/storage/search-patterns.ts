@@ -19,7 +19,8 @@ export function searchWords(text: string): readonly string[] {
 
 /** A pattern for `like … escape '\\'` that takes `%` and `_` in the text literally. */
 export function likePattern(text: string, where: 'anywhere' | 'start'): string {
-  // A NUL would cut the pattern short and match everything; a lone escape matches nothing.
+  // A NUL would cut the pattern short, so that it matches everything. A pattern that is only an escape character
+  // matches nothing.
   if (text.includes('\0')) return '\\';
   const escaped = text.replace(/[\\%_]/g, '\\$&');
   return where === 'start' ? `${escaped}%` : `%${escaped}%`;

@@ -107,8 +107,8 @@ class PatientDriver extends SqliteDriver {
   }
 
   /**
-   * Writers begin IMMEDIATE. A transaction that reads first and takes the write lock later fails with SQLITE_BUSY if
-   * another process wrote in between.
+   * Writers begin IMMEDIATE: a transaction that reads first and takes the write lock later would fail with SQLITE_BUSY
+   * if another process wrote in between.
    */
   override async beginTransaction(
     connection: DatabaseConnection,
@@ -259,7 +259,7 @@ function prepare(
 
 /**
  * A rollback that does nothing outside a transaction. SQLite itself rolls back when the disk is full or fails; a second
- * rollback would throw an error that hides the first.
+ * rollback would throw an error that hides the cause.
  */
 function rollback(connection: Sqlite.Database): ReturnType<SqliteDatabase['prepare']> {
   const statement = connection.prepare('rollback');

@@ -116,7 +116,7 @@ export interface AuditEntryTable {
   ip: string | null;
   user_agent: string | null;
   created_at: string;
-  /** The break-glass session that permitted it. */
+  /** The break-glass session that permitted the change. */
   break_glass_id: string | null;
   change_request_id: string | null;
   /** The resource's revision before the change, where it has one. */
@@ -195,7 +195,7 @@ export interface ExposureTable {
   reason: string;
   rule_id: string | null;
   user_key: string;
-  /** 1: `user_key` is the sender's hash. A hashed and a plain key never count as the same user. */
+  /** 1: `user_key` is a hash that the sender made. A hashed and a plain key never count as the same user. */
   user_key_hashed: Generated<Flag01>;
   experiment_key: string | null;
   ruleset_version: number | null;
@@ -208,7 +208,7 @@ export interface TrackEventTable {
   timestamp: string;
   event_name: string;
   user_key: string;
-  /** 1: `user_key` is the sender's hash, as in exposures. */
+  /** 1: `user_key` is a hash that the sender made, as in exposures. */
   user_key_hashed: Generated<Flag01>;
   value: number | null;
   properties_json: string;
@@ -239,7 +239,7 @@ export interface FreezeWindowTable {
   /** Null: a user or the recurrence ends the window. */
   ends_at: string | null;
   recurrence_json: string | null;
-  /** Start of the last occurrence; null if it recurs without end. */
+  /** Start of the last occurrence; null if the window recurs without end. */
   last_start_at: string | null;
   /** When the window ends for good; null if that is not known. */
   final_end_at: string | null;
@@ -262,7 +262,10 @@ export interface BreakGlassTable {
   id: string;
   opened_by: string;
   opened_by_email: string;
-  /** The login session that opened it. The break-glass session ends with it. */
+  /**
+   * The login session in which the break-glass session was opened. If the login session ends, so does the break-glass
+   * session.
+   */
   session_id: string;
   scope_json: string;
   justification: string;

@@ -2,7 +2,7 @@ import { isStorable } from '../lib/text-checks.ts';
 
 /**
  * A text cannot be stored: it contains a NUL (U+0000), which PostgreSQL does not accept, or a lone surrogate, which
- * UTF-8 would replace with another character. Both engines refuse both.
+ * UTF-8 would replace with another character. We refuse both on either engine.
  */
 class TextRefused extends Error {
   readonly code = 'TEXT_REFUSED';

@@ -28,7 +28,7 @@ export async function writeExclusively<T>(
           set_config('flagsvc.organization', ${isOrganization ? name : ''}, true)`.execute(tx);
         return act(tx);
       });
-  // Wait in this process first: a writer that waits in the database occupies one of the few connections.
+  // Wait in this process first: a writer that waits inside the database holds one of the few connections.
   return postgres.exclusive(name, () =>
     run().catch((error) => (isRace(error) ? run() : Promise.reject(error))),
   );

@@ -21,7 +21,7 @@ export interface WebhookTable {
   previous_expires_at: string | null;
   enabled: Flag01;
   disabled_reason: string | null;
-  /** The first failure since the last success. */
+  /** When the webhook first failed after its last success. */
   failing_since: string | null;
   last_success_at: string | null;
   created_by: string | null;

@@ -1,4 +1,4 @@
-/** The `track_exposures` of flags, with their revisions, and the lists of user keys of segments. */
+/** Adds `track_exposures` to flags and their revisions, and lists of user keys to segments. */
 export const exposuresAndSegmentLists: readonly string[] = [
   `alter table flags add column track_exposures integer not null default 0`,
   // The triggers of 0010 do not include the new column in revisions.

@@ -65,7 +65,7 @@ export const functions: readonly string[] = [
     'if new.record_contexts = 0 then delete from recorded_contexts where environment_id = new.id; end if;',
   ]),
 
-  // Which transaction last wrote each flag and segment, so that rulesets are recompiled from what changed.
+  // Which transaction last wrote each flag and segment, so that only what changed is compiled again.
   `create table row_changes (kind text not null, id text not null, written_by integer not null,
     primary key (kind, id))`,
   `create index row_changes_by_writer on row_changes (written_by)`,
