@@ -56,7 +56,7 @@ test('answers the first read from the bootstrap, a ruleset or evaluations', () =
   }
 });
 
-test('emits the flags whose result changed, and keeps the identity of equal values', async () => {
+test('emits the flags whose result changed; equal values stay the same objects', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open({ mode: localMode() });
   const changes: (readonly string[])[] = [];
@@ -92,7 +92,7 @@ test('works in a page that has extended Object.prototype', async () => {
   expect([seen, lines]).toEqual([['ready', 'ready'], []]);
 });
 
-test('keeps the identity of results while answers stay the same', async () => {
+test('results stay the same objects while answers stay the same', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open();
   await clock.advance(0);
@@ -122,10 +122,10 @@ test('the page cannot change served values, nor affect the client by changing it
 });
 
 test.each<[string, unknown]>([
-  ['no evaluations', {}],
+  ['an object without evaluations', {}],
   ['a list of evaluations', { evaluations: [] }],
   ['null', null],
-])('%s never replace good answers', async (_, data) => {
+])('%s never replaces good answers', async (_, data) => {
   const { openTab, clock, server, lines } = setUp();
   const client = openTab().open();
   await clock.advance(0);
@@ -306,7 +306,7 @@ test('a closed client keeps answering and sends no request', async () => {
   expect(clock.timers()).toBe(0);
 });
 
-test('without a document, as on a server, it answers from the bootstrap and sends no request', async () => {
+test('without a document, as on a server, a client answers from the bootstrap and sends no request', async () => {
   const { openTab, clock, server } = setUp();
   const everything = [
     'document',

@@ -49,7 +49,7 @@ test('does not serve answers for one user to another', async () => {
   await clock.advance(0);
 });
 
-test('after a change of context, the next visit finds its answers in the cache', async () => {
+test('after a change of context, the next visit with the new context finds its answers in the cache', async () => {
   const { openTab, clock } = setUp();
   const client = openTab().open();
   await clock.advance(0);
@@ -76,7 +76,7 @@ test.each([
   ['7 days later', 7 * DAY_MS, 'default'],
   ['with a clock that was set back a year', -365 * DAY_MS, 'default'],
   ['almost 7 days later', 7 * DAY_MS - 60_000, 'hello'],
-])('%s, the cache returns %3$s', async (_, laterMs, expected) => {
+])('%s, the first read returns %3$s', async (_, laterMs, expected) => {
   const { openTab, visit, clock } = setUp();
   await visit();
   clock.jump(laterMs);

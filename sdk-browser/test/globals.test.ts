@@ -58,10 +58,10 @@ test.each([
 });
 
 test.each([
-  ['no document', ALL.filter((name) => name !== 'document')],
+  ['all globals but the document', ALL.filter((name) => name !== 'document')],
   ['fetch alone', ['fetch']],
   ['none of these globals', []],
-] as const)('closes at once and reports the missing global, with %s', async (_, names) => {
+] as const)('closes at once and reports that there is no document, with %s', async (_, names) => {
   const { client, clock, server, lines } = await openRealm(names);
   expect(lines).toEqual(['flagsvc: NO_DOCUMENT use createPageClient']);
   expect(client.status()).toBe('closed');

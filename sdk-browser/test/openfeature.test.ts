@@ -23,7 +23,7 @@ const ticks = async () => {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setTimeout(resolve));
 };
 
-test('resolves with the reasons of OpenFeature', async () => {
+test("resolves flags with OpenFeature's reasons", async () => {
   const { openTab, clock } = setUp();
   await OpenFeature.setContext({ targetingKey: 'u2', name: 'u2', since: new Date(0) });
   const flags = openTab().open({ mode: localMode() });
@@ -153,7 +153,7 @@ test.each([
   },
 );
 
-test('setting a context fails if the server does not answer; the provider is ready once it does', async () => {
+test('setting a context fails if the server does not answer; the provider is ready once the server answers', async () => {
   const { openTab, clock, server } = setUp();
   const started = OpenFeature.setProviderAndWait(createOpenFeatureProvider(openTab().open()));
   await clock.advance(0);

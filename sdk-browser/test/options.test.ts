@@ -28,7 +28,7 @@ test.each<[string, unknown, string]>([
   ],
   ['a console as logger', { ...good, logger: console }, 'option logger must be a function'],
   ['a number as fetch', { ...good, fetch: 5 }, 'option fetch must be a function'],
-  ['an unknown option', { ...good, polling: true }, 'option polling is unknown; there are apiKey,baseUrl'],
+  ['an unknown option', { ...good, polling: true }, 'option polling is unknown; use one of apiKey,baseUrl'],
   [
     'an interval of 0',
     { ...good, pollIntervalMs: 0 },

@@ -12,7 +12,7 @@ const setUp = () => {
   return browser;
 };
 
-test('a hidden page has no request and no timer, however long', async () => {
+test('a page has no request and no timer, however long it stays hidden', async () => {
   const { openTab, clock, server } = setUp();
   const tab = openTab();
   const client = tab.open({ mode: localMode() });
@@ -63,7 +63,7 @@ test('hiding and showing a page that cannot send events causes no burst, and all
 test.each([
   [14_000, 1],
   [16_000, 2],
-])('a page shown again %d ms after the last fetch has made %d fetches', async (ms, fetches) => {
+])('a page shown again %d ms after its last fetch makes %d fetches in total', async (ms, fetches) => {
   for (const without of [[], ['navigator']] as const) {
     const { openTab, clock, server } = setUp();
     const tab = openTab({ without });
@@ -171,7 +171,7 @@ test.each(['head', 'body'])(
   },
 );
 
-test('no batch exceeds the size that the server accepts from a page, in any script', async () => {
+test('no batch exceeds the size that the server accepts from a page, even with characters of three bytes', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open({ app: '本'.repeat(100) });
   await clock.advance(0);

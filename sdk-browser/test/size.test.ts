@@ -11,7 +11,7 @@ test.each([
   { name: 'remote evaluation', contents: pageOf('remoteMode'), gate: 6_170 },
   { name: 'local evaluation', contents: pageOf('localMode'), gate: 11_000 },
   { name: 'remote evaluation with its stream', contents: pageOf('remoteMode') + STREAM, gate: 8_900 },
-])('$name stays within its bytes', async ({ name, contents, gate }) => {
+])('$name stays within its limit of bytes', async ({ name, contents, gate }) => {
   const { bytes } = await bundle(contents, folder);
   expectWithin(`sdk-browser, ${name}`, bytes, gate);
 });

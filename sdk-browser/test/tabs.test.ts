@@ -228,7 +228,7 @@ test('a leader that cannot reach the server sends nothing; once it can, all tabs
   const second = openTab().open(local());
   await clock.advance(5000);
   expect(second.status()).toBe('initializing');
-  // The server answers the leader with 304, so the leader sends the ruleset that it already has to the other tab.
+  // The server answers the leader with 304, so the leader sends the other tab the ruleset that it already has.
   server.script(RULESET, (request) =>
     request.headers['if-none-match'] ? { status: 304 } : { error: new TypeError('offline') },
   );

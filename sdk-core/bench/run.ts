@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: compares the evaluator with hand-written code for the same flags, called the floor. Both run in turn
- * in one process. The result is the ratio of their times, as the median of five processes. Exits with 1 if a ratio
+ * in one process. The result is the median, over five processes, of the ratio of their times. Exits with 1 if a ratio
  * exceeds its gate. `--json` prints the figures as JSON.
  */
 import { spawnSync } from 'node:child_process';
@@ -9,8 +9,8 @@ import { firstAnswerCase, mixedCase } from './mixed.ts';
 import { type Case, growthCases, singleFlagCases } from './single-flag.ts';
 
 /**
- * Seeds of V8's string hashes, one per process. The seed decides how many collisions a look-up in a floor's map meets.
- * Random seeds would change the median by up to a fifth of a floor's time.
+ * Seeds of V8's string hashes, one per process. The seed decides how many hash collisions a look-up in a floor's map
+ * has. Random seeds would change the median by up to a fifth of a floor's time.
  */
 const SEEDS = [1, 2, 3, 4, 5];
 const ROUNDS = 201;

@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz -- --rounds 10`: longer runs of two randomized tests of `npm test`. Each round takes a new seed,
+ * `npm run fuzz -- --rounds 10`: longer runs of two randomized tests of `npm test`. Each round uses a new seed,
  * evaluates two million hostile pairs of ruleset and context, and compares a million random pairs with the Python
  * evaluator.
  */

@@ -19,7 +19,7 @@ const textOf = (value: unknown) => JSON.stringify(value);
 
 const json = fc.jsonValue({ noUnicodeString: false, maxDepth: 6 });
 
-test('decodes what an encoder wrote to the same value as a JSON round trip', () => {
+test('decodes the output of an encoder to the value that a JSON round trip gives', () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(textOf(read(encode(value)))).toBe(textOf(JSON.parse(JSON.stringify(value))));
@@ -80,7 +80,7 @@ describe('refuses', () => {
     ['92 01', 'byte 1 announces more values than there are bytes'],
     ['91 cd 01', 'byte 2 begins a value that is cut off'],
     ['01 02', 'byte 1 comes after the end of the value'],
-    ['c1', 'byte 0 is of no type'],
+    ['c1', 'byte 0 is of a type that MessagePack does not define'],
     ['c4 01 00', 'byte 0 is binary or an extension, which JSON does not have'],
     ['d6 ff 00 00 00 00', 'byte 0 is binary or an extension, which JSON does not have'],
     ['81 c0 01', 'the name at byte 1 is not a text'],
@@ -100,14 +100,14 @@ describe('refuses', () => {
     }
   });
 
-  test('input that is nested deeper or holds more values than the limits allow', () => {
+  test('input that is nested deeper or contains more values than the limits allow', () => {
     const nested = bytes('91 91 91 00');
     expect(read(nested, { depthMax: 3, valuesMax: 4 })).toEqual([[[0]]]);
     expect(fault(nested, { depthMax: 2 })).toBe('depth: it is nested deeper than 2');
-    expect(fault(nested, { valuesMax: 3 })).toBe('values: it holds more than 3 values');
+    expect(fault(nested, { valuesMax: 3 })).toBe('values: it contains more than 3 values');
     const named = bytes('82 a1 61 81 a1 62 01 a1 63 02');
     expect(read(named, { membersMax: 3 })).toEqual({ a: { b: 1 }, c: 2 });
-    expect(fault(named, { membersMax: 2 })).toBe('members: it holds more than 2 members');
+    expect(fault(named, { membersMax: 2 })).toBe('members: it contains more than 2 members');
     // Empty arrays and maps count as values.
     expect(read(bytes('92 90 80'), { depthMax: 1, valuesMax: 3 })).toEqual([[], {}]);
   });

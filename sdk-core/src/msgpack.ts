@@ -1,9 +1,9 @@
 /**
- * Decodes MessagePack whose content JSON could hold too. The input may be hostile: nothing is allocated before its bytes
+ * Decodes MessagePack that contains only types of JSON. The input may be hostile: nothing is allocated before its bytes
  * have arrived, nothing recurses, and every name stays an own property (decisions/0036).
  */
 
-/** Why decoding failed. `malformed` input is not MessagePack, or holds a type that JSON does not have. */
+/** Why decoding failed. `malformed` input is not MessagePack, or contains a type that JSON does not have. */
 export type MsgpackFault = 'malformed' | 'depth' | 'values' | 'members';
 
 /** Thrown by `decodeMsgpack`. The message starts in lower case and names the byte. */
@@ -56,9 +56,9 @@ export function decodeMsgpack(bytes: Uint8Array, readUtf8: ReadUtf8, limits: Msg
   for (;;) {
     const key = frame === undefined || Array.isArray(frame.target) ? undefined : reader.key();
     if (key !== undefined && ++members > membersMax)
-      throw new MsgpackError('members', `it holds more than ${membersMax} members`);
+      throw new MsgpackError('members', `it contains more than ${membersMax} members`);
     const value = reader.value();
-    if (++values > valuesMax) throw new MsgpackError('values', `it holds more than ${valuesMax} values`);
+    if (++values > valuesMax) throw new MsgpackError('values', `it contains more than ${valuesMax} values`);
     if (frame === undefined) root = value;
     else put(frame, key, value);
     if (reader.entries > 0) {
@@ -202,7 +202,7 @@ function createReader(bytes: Uint8Array, readUtf8: ReadUtf8): Reader {
         return map(size(2 ** (head - 0xdd)));
       default:
         throw malformed(
-          `byte ${at - 1} is ${head === 0xc1 ? 'of no type' : 'binary or an extension, which JSON does not have'}`,
+          `byte ${at - 1} is ${head === 0xc1 ? 'of a type that MessagePack does not define' : 'binary or an extension, which JSON does not have'}`,
         );
     }
   }

@@ -31,7 +31,7 @@ export interface OpenFeatureMetadata {
   readonly flagsvc_reason: Reason;
   /** Id of the rule that matched, if one did. */
   readonly rule_id?: string;
-  /** Version of the ruleset. This and the fields below are absent where the server evaluates. */
+  /** Version of the ruleset. This and the fields below are absent if the server evaluates the flags. */
   readonly version?: number;
   readonly environment_id?: string;
   /** The same as `environment_id`, under the name that OpenFeature's telemetry uses. */

@@ -1,14 +1,14 @@
 /**
- * An index of a flag's rules, to hand to `createEvaluator` where a kilobyte more does not matter. With it, a flag's
- * cost grows with the number of attributes that its rules use, not with the number of rules: for `is`, `one_of` and
- * their negative twins, looking up an attribute's value shows at once which rules it satisfies.
+ * An index of a flag's rules, to be passed to `createEvaluator` if one more kilobyte of code does not matter. With it,
+ * a flag's cost grows with the number of attributes that its rules use, not with the number of rules: for `is`,
+ * `one_of` and their negative twins, looking up an attribute's value shows at once which rules it satisfies.
  */
 import { type Attributes, firstUnmet, read } from './evaluator/conditions.ts';
 import { comparedTexts, isScalar, operationOf, textOf } from './evaluator/operators.ts';
 import type { CreateRuleIndex, PreparedRule } from './evaluator/prepared-flag.ts';
 import type { Condition, Context, TargetingRule } from './protocol/protocol.ts';
 
-/** Stands for an attribute that could not be read. Like a list, it rules nothing out and makes nothing certain. */
+/** Stands for an attribute that could not be read. Like a list, it excludes no rule and makes no match certain. */
 const UNREADABLE: readonly unknown[] = [];
 
 /** A set of rules as bits, 32 per word. */
@@ -21,7 +21,7 @@ interface Column {
   readonly rows: ReadonlyMap<string, Bits>;
   /** For scalars without a row. */
   readonly other: Bits;
-  /** For values that are not scalars, except lists: a list is tested element by element, so it rules nothing out. */
+  /** For values that are not scalars, except lists: a list is tested element by element, so it excludes no rule. */
   readonly missing: Bits;
 }
 
@@ -37,7 +37,7 @@ function textTestOf({ attribute, operator, value }: Condition): TextTest | undef
   return texts && { texts: new Set(texts), isNegative: operation.isNegative ?? false };
 }
 
-/** Builds the index of a flag's rules; undefined where testing them all is as fast. */
+/** Builds the index of a flag's rules; undefined if testing them all is as fast. */
 export const createRuleIndex: CreateRuleIndex = (rules, firstRule) => {
   const names = new Set(
     rules.flatMap(({ conditions }) => conditions.filter(textTestOf).map(({ attribute }) => attribute)),
@@ -75,8 +75,8 @@ export const createRuleIndex: CreateRuleIndex = (rules, firstRule) => {
   }
 
   /**
-   * The position of the first rule from `from` on that is not ruled out, or its complement (`~position`) if the rule is
-   * certain to match; the number of rules when there is none. Rules nothing out if an attribute's getter has made
+   * The position of the first rule from `from` on that is not excluded, or the complement (`~position`) if the rule is
+   * certain to match; the number of rules if all are excluded. Excludes no rule if an attribute's getter has made
    * another look-up since.
    */
   function next(from: number, lookUpId: number): number {

@@ -48,7 +48,7 @@ test('records the bucket and the ranges of a rollout', () => {
   ]);
 });
 
-test('records no attribute for a segment, even if the context has one with the reserved name', () => {
+test('records no attribute for a segment, even if the context has an attribute named $segment', () => {
   const isNoTester: Condition = { attribute: '$segment', operator: 'is_not', value: 'testers' };
   const { rules } = explain({ conditions: [isNoTester], variation: 'on' }, { $segment: 'testers' });
   expect(rules[0]!.conditions).toEqual([{ condition: isNoTester, actual: undefined, matched: true }]);

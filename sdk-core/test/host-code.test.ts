@@ -76,7 +76,7 @@ test('skips no rule when a getter evaluates the same flag for another user throu
   expect(evaluator.evaluate('f', context).rule_id).toBe('r41');
 });
 
-test('reads an attribute whose getter throws only for rules that use it', () => {
+test('an attribute whose getter throws is read only for rules that use it', () => {
   const rules = Array.from({ length: 40 }, (_, i) => rule(i, i % 2 ? 'plan' : 'country', `v${i}`));
   const context = (country: string): Context => ({
     user_key: 'u',
@@ -114,7 +114,7 @@ test('evaluateAll agrees with evaluate when a getter throws', () => {
   for (const key of ['a', 'base', 'c', 'd']) expect(all[key]).toBe(evaluator.evaluate(key, context));
 });
 
-test('runs no getter that attributes inherit', () => {
+test('calls no getter that the attributes inherit', () => {
   class Account {
     get plan(): string {
       throw new Error('read');
@@ -147,7 +147,7 @@ test.each([
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
 });
 
-test('does not collapse loops and options that change the meaning', () => {
+test('simplifies nested quantifiers only if the meaning stays the same', () => {
   const atoms = ['a', 'a?', 'a*', 'a+', 'a{2,}', 'a?b', 'a?b?', 'a|', '|', 'a|b', '^', '(?:)'];
   const marks = ['', '?', '*', '+', '{0,1}', '{1,1}', '{0,2}', '{2,}'];
   const texts = ['', 'c', 'ac', 'aac', 'aaac', 'bc', 'abc', 'aabc', 'ababc', 'bac', 'aaaac'];

@@ -144,7 +144,7 @@ const context = mostly(
 );
 
 const CONTEXTS = 20;
-/** The number of pairs of ruleset and context; `FLAGSVC_PAIRS` sets another. */
+/** The number of pairs of ruleset and context; `FLAGSVC_PAIRS` overrides it. */
 const PAIRS = Number(process.env['FLAGSVC_PAIRS'] ?? 200_000);
 
 function isResult(result: unknown): boolean {
@@ -161,7 +161,7 @@ function isResult(result: unknown): boolean {
   );
 }
 
-test(`evaluates ${PAIRS} hostile pairs of ruleset and context with a result each`, {
+test(`returns a result for each of ${PAIRS} hostile pairs of ruleset and context`, {
   timeout: 600_000,
 }, () => {
   let pairs = 0;

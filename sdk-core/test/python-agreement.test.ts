@@ -15,7 +15,7 @@ interface Pairs {
 
 const script = fileURLToPath(new URL('../../examples/python-evaluator/random_pairs.py', import.meta.url));
 const hasPython = spawnSync('python3', ['--version']).status === 0;
-/** The number of calls to compare; `FLAGSVC_RANDOM_PAIRS` sets another. */
+/** The number of calls to compare; `FLAGSVC_RANDOM_PAIRS` overrides it. */
 const COUNT = Number(process.env['FLAGSVC_RANDOM_PAIRS'] ?? 100_000);
 
 /** `FLAGSVC_SEED=7 npx vitest run sdk-core/test/python-agreement` repeats a run. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createEvaluator, type Flag, parseRuleset, type Segment } from '../src/index.ts';
 import { createTestFlag, createTestRuleset } from '../src/testing.ts';
 
-test('accepts a segment with an unknown field that flags have', () => {
+test('accepts a segment with a field that only flags have', () => {
   const testers: Segment & Pick<Flag, 'variations'> = {
     id: 'seg_1',
     key: 'testers',

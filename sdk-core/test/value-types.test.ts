@@ -4,7 +4,7 @@ import { FLAG_TYPES, isOfFlagType, type Json } from '../src/index.ts';
 
 const VALUES: readonly Json[] = [true, false, 'text', '', 1, 0, { a: 1 }, {}, [1], [], null];
 
-test('a flag type takes the values that the specification names, and json takes neither scalars nor null', () => {
+test('a flag type accepts the values that the specification names, and json accepts neither scalars nor null', () => {
   const accepted = FLAG_TYPES.map((type) => [type, VALUES.filter((value) => isOfFlagType(type, value))]);
   expect(Object.fromEntries(accepted)).toEqual({
     boolean: [true, false],

@@ -79,7 +79,7 @@ for (const { key } of flags) {
 const { recorded, pending, delivered, dropped } = client.stats();
 await client.close({ timeoutMs: 0 });
 console.log(
-  `counted ${recorded} (${recorded === pending + delivered + dropped ? 'the books balance' : 'BOOKS OFF'})`,
+  `counted ${recorded} (${recorded === pending + delivered + dropped ? 'every event is accounted for' : 'EVENTS ARE MISSING'})`,
 );
 console.log(
   `goal: at most ${GOAL_NS} ns more; worst: ${worst.toFixed(1)} ns${worst > GOAL_NS ? ' - MISSED' : ''} [${sink % 7}]`,

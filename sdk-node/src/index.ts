@@ -7,8 +7,8 @@ export type { NodeClient, NodeClientOptions, ServerClientOptions } from './clien
 export type * from './client/public-types.ts';
 
 /**
- * Creates a client and starts fetching. The process may exit whenever it has nothing else to do: events are sent
- * first. Throws a TypeError that names a bad option.
+ * Creates a client and starts fetching. The client does not keep the process alive: pending events are sent before the
+ * process exits. Throws a TypeError that names a bad option.
  */
 export const createNodeClient = (options: NodeClientOptions): NodeClient =>
   runDetached(createClientOn, hostClock, options);

@@ -12,7 +12,7 @@ test(`${BATCHES} batches with lost answers arrive exactly once`, { timeout: 600_
   const data = createTestRuleset({ a: true, b: 'x', c: 1 });
   const { clock, server, config } = createTestPorts({ seed: SEED, saved: { data, tag: '"v1"' } });
   server.script('/sdk/ruleset', { status: 304 });
-  /** The server's batches by id; of several with one id, the first counts. */
+  /** The bodies of the batches that the server has stored, by id. */
   const taken = new Map<string, string>();
   let lost = 0;
   let isKind = false;

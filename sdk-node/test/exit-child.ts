@@ -27,7 +27,7 @@ if (what.startsWith('many')) {
     for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
     await one.close({ timeoutMs: 0 });
   };
-  // Closed at different moments of their lives.
+  // Closes the clients at different moments after they were opened.
   for (let i = 0; i < 1000; i++) await openAndClose(i % 4);
   let alive = refs.length;
   // Waits for requests in flight to end.

@@ -9,7 +9,7 @@ export interface FaultServer {
   readonly baseUrl: string;
   /** Serves this version of the ruleset, on all paths except those that stay broken. */
   serve(version: number, stillBroken?: readonly string[]): Promise<unknown>;
-  /** Makes these paths faulty, optionally with a delay of each answer, and ends open connections and streams. */
+  /** Makes these paths faulty, optionally delays their answers, and ends open connections and streams. */
   break(paths: readonly string[], afterMs?: number): Promise<void>;
   /** The number of requests for the ruleset. */
   polls(): Promise<number>;

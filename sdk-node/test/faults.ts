@@ -38,7 +38,7 @@ const bomb = gzipSync(Buffer.alloc(20_000_000, 0x20));
 
 /** The faults of an answer; the first two affect the whole server. */
 export const FAULTS: Readonly<Record<string, Answer | 'stop' | 'hide'>> = {
-  'connection refused, until it starts again': 'stop',
+  'connection refused until the server starts again': 'stop',
   'no such host': 'hide',
   'no answer at all': () => {},
   'reset before the headers': (_, __, socket) => void socket.resetAndDestroy(),

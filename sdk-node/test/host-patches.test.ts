@@ -1,4 +1,4 @@
-/** A client sends, stores and serves the same in a process whose built-ins the host has patched. */
+/** In a process whose built-ins the host has patched, a client sends, stores and serves the same as without patches. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,9 +62,12 @@ const run = async (patch: string) => {
   }
 };
 
-test.each(Object.entries(PATCHES))('sends, stores and serves the same with %s', async (_, patch) => {
-  const [plain, patched] = [await run(''), await run(patch)];
-  expect(plain).toMatchObject({ printed: '2 1 2 list', warned: '', kept: { tag: '"2"' } });
-  expect(plain.events.map(({ type }) => type).sort()).toEqual(['exposure', 'summary', 'summary', 'track']);
-  expect(patched).toEqual(plain);
-});
+test.each(Object.entries(PATCHES))(
+  'sends, stores and serves the same as without patches, with %s',
+  async (_, patch) => {
+    const [plain, patched] = [await run(''), await run(patch)];
+    expect(plain).toMatchObject({ printed: '2 1 2 list', warned: '', kept: { tag: '"2"' } });
+    expect(plain.events.map(({ type }) => type).sort()).toEqual(['exposure', 'summary', 'summary', 'track']);
+    expect(patched).toEqual(plain);
+  },
+);

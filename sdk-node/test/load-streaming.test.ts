@@ -3,7 +3,10 @@ import type { CreateStream } from '@flagsvc/sdk-core/stream';
 import { expect, test } from 'vitest';
 import { loadStreaming } from '../src/client/load-streaming.ts';
 
-/** A stream whose code the test loads. `connected` has the handles of each stream that the code created. */
+/**
+ * A stream whose code the test loads. `connected` lists, for each stream that the code created, the handles that it is
+ * connected to.
+ */
 const setUp = () => {
   const connected: (LifecycleHandles | undefined)[] = [];
   const loads: { finish(): void; fail(): void }[] = [];
@@ -27,7 +30,7 @@ const setUp = () => {
 };
 const handlesOf = () => ({}) as LifecycleHandles;
 
-test('loads the code when it first connects, and creates one stream', async () => {
+test('loads the code when the stream first connects, and creates only one stream', async () => {
   const { stream, connected, loads, settle } = setUp();
   await settle();
   expect(loads).toHaveLength(0);

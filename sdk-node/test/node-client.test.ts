@@ -46,7 +46,7 @@ afterEach(async () => {
   await server.close();
 });
 
-test('fetches, evaluates, polls with the tag on one connection, and reports', async () => {
+test('fetches, evaluates, polls with the tag on one connection, and reports events', async () => {
   const client = open();
   expect(client.flag('greeting', user, 'default')).toBe('default');
   expect(await client.ready({ timeoutMs: 2000 })).toBe('ready');
@@ -86,7 +86,7 @@ test('requests MessagePack if format says so, and accepts JSON as well', async (
   await until(() => client.flag('greeting', user, '') === 'json');
 });
 
-test('decodes every name from MessagePack as from JSON', async () => {
+test('decodes names such as __proto__ from MessagePack as from JSON', async () => {
   const names = '{"__proto__":{"admin":true},"toString":1}';
   const flags = createTestRuleset({ names: JSON.parse(names) });
   server.on('/sdk/ruleset', (_arrival, response) => {
@@ -98,7 +98,7 @@ test('decodes every name from MessagePack as from JSON', async () => {
   expect(faults).toEqual([]);
 });
 
-test('survives MessagePack that announces or contains more than the heap can hold', async () => {
+test('survives MessagePack that announces or contains more values than fit into the heap', async () => {
   const child = spawn(
     process.execPath,
     [
@@ -121,7 +121,7 @@ test('requests JSON after MessagePack that cannot be decoded', async () => {
   expect(faults).toEqual([{ code: 'NOT_DECODABLE', detail: '' }]);
 });
 
-test('answers the first read from a bootstrap, and reports one that is invalid', async () => {
+test('answers the first read from a bootstrap, and reports an invalid bootstrap', async () => {
   const client = open({ bootstrap: ruleset });
   expect(client.flag('greeting', user, '')).toBe('hello');
   expect(client.status()).toBe('cached');
@@ -159,7 +159,7 @@ test('keeps the last good ruleset on disk, complete and private, and starts from
   await rm(scratch, { recursive: true });
 });
 
-test('works without a writable disk, and reports that once, even if the logger throws', async () => {
+test('works without a writable disk, and reports the fault once, even if the logger throws', async () => {
   // Every answer without a tag is written to disk.
   server.on('/sdk/ruleset', json({ data: ruleset }));
   const logged: Fault[] = [];
@@ -175,7 +175,7 @@ test('works without a writable disk, and reports that once, even if the logger t
   expect(client.flag('greeting', user, '')).toBe('hello');
 });
 
-test('reads a body that is a stream of Node, as from older implementations of fetch', async () => {
+test('reads a body that is a Node stream, which older implementations of fetch return', async () => {
   const body = () => Readable.from([Buffer.from(JSON.stringify({ data: ruleset }))]) as never;
   const client = open({
     fetch: async () => ({ status: 200, headers: new Headers(), body: body() }) as unknown as Response,

@@ -50,7 +50,7 @@ afterEach(async () => {
   await server.close();
 });
 
-test('resolves with the reasons of OpenFeature, for each context', async () => {
+test("resolves flags for each context, with OpenFeature's reasons", async () => {
   await start();
   const client = OpenFeature.getClient();
   const context = { targetingKey: 'u1', plan: 'pro' };
@@ -98,7 +98,7 @@ test('emits the keys of changed flags', async () => {
   expect(await OpenFeature.getClient().getStringValue('greeting', '')).toBe('bye');
 });
 
-test('an unreachable server is an error; the provider becomes ready by itself once it is reachable', async () => {
+test('an unreachable server is an error; the provider becomes ready by itself once the server is reachable', async () => {
   server.on('/sdk/ruleset', (_, response) => response.writeHead(500).end());
   await expect(start(100)).rejects.toThrow('the client is initializing');
   const client = OpenFeature.getClient();
@@ -125,7 +125,7 @@ test('a refused key is fatal while there are no answers; the provider is ready o
   server.on('/sdk/ruleset', json({ data: rulesetOf('hello') }, '"v1"'));
   await until(() => client.providerStatus === ProviderStatus.READY);
   expect(await client.getStringValue('greeting', '')).toBe('hello');
-  // Refused again, it keeps the last good answers.
+  // If the key is refused again, the client keeps the last good answers.
   refuse();
   await until(() => client.providerStatus === ProviderStatus.ERROR);
   expect(await client.getStringValue('greeting', '')).toBe('hello');

@@ -41,7 +41,7 @@ const run = async (what: string, signalAfter?: string) => {
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.on('close', (code, signal) => resolve([code, signal])),
   );
-  // The limit holds on a quiet machine.
+  // The tests' limits are those of a quiet machine.
   const afterMs = (performance.now() - lastLineAt) / measureSlowdown();
   return { out: out.trim(), err, code, signal, afterMs };
 };
@@ -88,7 +88,7 @@ test('sharing a poller delays neither the exit of the leader nor that of followe
   const runs = await Promise.all([run('shared'), run('shared')]);
   expect(runs.map(({ code, err }) => [code, err])).toEqual(Array(2).fill([0, '']));
   expect(delivered()).toBe(2);
-  // Runs two processes at once. A socket that keeps a process alive would do so forever.
+  // The limit is long, because two processes run at once; a socket that kept a process alive would do so forever.
   for (const { afterMs } of runs) expect(afterMs).toBeLessThan(3000);
 });
 

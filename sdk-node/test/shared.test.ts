@@ -25,12 +25,12 @@ interface Member {
   greeting: string;
   status: string;
   polls: number;
-  /** The time of its clock. */
+  /** The time on the client's own clock. */
   nowMs: number;
   faults: string[];
   stats?: ClientStats;
   command(command: { readonly advanceMs?: number; readonly evaluations?: number }): void;
-  /** Ends it from outside, without warning. */
+  /** Kills the client's thread or process without warning. */
   kill(): Promise<unknown>;
 }
 type Open = (data: object, onMessage: (message: object) => void) => Pick<Member, 'command' | 'kill'>;
@@ -182,7 +182,7 @@ const greetings = (opened: ReturnType<typeof clients>['opened']) =>
 const greet = (opened: ReturnType<typeof clients>['opened'], version: number) =>
   until(() => greetings(opened).every((greeting) => greeting === `v${version}`));
 
-test('one stream serves all, and keeps all from polling', async () => {
+test('one stream serves all clients, and none of them polls', async () => {
   const streams: ((version: number, ruleset?: object) => unknown)[] = [];
   server.on('/sdk/stream', (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -211,7 +211,7 @@ test('one stream serves all, and keeps all from polling', async () => {
   await expect.poll(() => readdir(folder())).toEqual([]);
 });
 
-test('keys, addresses and cache folders do not mix', async () => {
+test('clients with different keys or cache folders do not share a poller', async () => {
   const groups = [
     clients(2),
     clients(2, { apiKey: 'sdk-dev-other' }),

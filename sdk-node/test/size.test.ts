@@ -1,4 +1,4 @@
-/** The size of the edge entry point, which uses no platform modules. */
+/** The size of the edge entry point, which uses none of Node's modules. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundle, expectWithin } from '../../scripts/weight.ts';
@@ -6,7 +6,7 @@ import { bundle, expectWithin } from '../../scripts/weight.ts';
 const folder = join(import.meta.dirname, '..');
 
 test.each([
-  // The goal is 10,100. A readable table of operators and readable parts of a pattern cost the 200 bytes above it.
+  // The goal is 10,100. A readable table of operators and readable parts of a pattern cost the other 200 bytes.
   { name: 'the edge entry point', entryPoints: ['edge'], gate: 10_300, libraries: /^$/ },
   {
     name: 'the edge entry point with streaming',
@@ -15,7 +15,7 @@ test.each([
     libraries: /\/eventsource-parser\//,
   },
 ])(
-  '$name stays within its bytes, and contains neither Node modules nor unneeded libraries',
+  '$name stays within its limit of bytes, and contains neither Node modules nor unneeded libraries',
   async ({ name, entryPoints, gate, libraries }) => {
     const contents = entryPoints.map((entry) => `export * from './src/${entry}.ts';`).join('');
     const { bytes, inputs } = await bundle(contents, folder, { platform: 'neutral' });

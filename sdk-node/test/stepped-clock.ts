@@ -8,7 +8,7 @@ export interface SteppedClock {
   stop(): void;
 }
 
-/** Timers without a delay fire by themselves, so only real waits need a step. */
+/** Starts a clock whose timers without a delay fire by themselves, so tests advance it only for real waits. */
 export const startSteppedClock = (): SteppedClock => {
   const clock = createSimulatedClock();
   // Steps run one after the other, because each sets the time at its end.

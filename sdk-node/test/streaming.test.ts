@@ -46,8 +46,8 @@ const greeting = () => client.flag('greeting', user, '');
 
 test.each([
   ['in Node', () => open()],
-  ['in Node, handed its stream', () => open({ streaming })],
-  ['at the edge, handed its stream', () => createEdgeClient({ ...base(), streaming })],
+  ['in Node, with streaming as the option', () => open({ streaming })],
+  ['at the edge, with streaming as the option', () => createEdgeClient({ ...base(), streaming })],
 ])('serves an announced change at once, without polling: %s', async (_, openClient) => {
   client = openClient();
   await client.ready();

@@ -31,7 +31,7 @@ const send = (path: string, apiKey = KEY) => {
   return (how: 'trailers' | 'error' = 'trailers') => channel(`undici:request:${how}`).publish({ request });
 };
 
-test('a request of the host keeps the connection of our stream alive until it ends', () => {
+test('a request of the host keeps the connection of our stream alive until that request ends', () => {
   send('/sdk/stream');
   expect(socket.isHeld).toBe(false);
   const ends = [send('/evaluate'), send('/flags')];

@@ -1,4 +1,7 @@
-/** `npm run bench:react`: the render matrix of our hooks and those of others. Prints the table and writes matrix.md. */
+/**
+ * `npm run bench:react`: the render matrix of our hooks and of other SDKs' hooks. Prints the table and writes
+ * matrix.md.
+ */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

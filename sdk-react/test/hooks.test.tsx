@@ -81,7 +81,7 @@ test('useFlagDetails returns the same object while its fields are equal, whateve
   }
 });
 
-test('useFlagDetails follows the reason, and a new default object in each render causes no extra render', () => {
+test('useFlagDetails renders again for a new reason, and a new default object in each render causes no extra render', () => {
   const client = createTestFlagClient();
   const { seen } = watch(() => useFlagDetails('limits', { perDay: 1 }), within(client));
   client.setFlag('limits', { perDay: 1 });
@@ -112,7 +112,7 @@ test('useClientStatus follows the status', () => {
   expect(seen).toEqual(['ready', 'stale']);
 });
 
-test('a JSON value keeps its identity across rulesets while it is deeply equal', async () => {
+test('a JSON value stays the same object across rulesets while it is deeply equal', async () => {
   const server = createFlagServer(createTestFlag('limits', { perDay: [1, 2] }));
   const client = server.client();
   await client.ready();
@@ -142,7 +142,7 @@ test('keys such as __proto__ are ordinary', () => {
   }
 });
 
-test('counts a use when a component is mounted and at each change, but not at renders', () => {
+test('counts a use when a component is mounted and at each change of the flag, but not at each render', () => {
   const client = createTestFlagClient({ a: false });
   const recorded = () => client.stats().recorded;
   const { again } = watch(() => [useFlag('a', false), useFlags(), useClientStatus()], within(client));
@@ -162,7 +162,7 @@ test('counts a value that replaces an equal default value', () => {
   expect(client.stats().recorded).toBe(2);
 });
 
-test('counts an exposure for the next user of a mounted flag, although nothing renders', async () => {
+test('after a change of user, counts an exposure of a flag in use, although nothing renders', async () => {
   const client = createFlagServer(
     createTestFlag('exposed', true, { track_exposures: true }),
     createTestFlag('plain', true),
@@ -247,8 +247,8 @@ const served = async () =>
 
 test.each([
   ['cannot be sent', () => Promise.reject(new TypeError('offline'))],
-  ['is answered by 500', async () => new Response('', { status: 500 })],
-  ['is answered by another page', async () => new Response('<html>')],
+  ['is answered with status 500', async () => new Response('', { status: 500 })],
+  ['is answered with HTML', async () => new Response('<html>')],
 ])(
   'useSuspenseFlag shows the default value as soon as the first fetch %s, and later the served value',
   async (_, fail) => {

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-/** Renders of a hundred memoized components with one flag each (the table in the README). */
+/** Counts the renders of a hundred memoized components with one flag each (the table in the README). */
 import { createTestFlag } from '@flagsvc/sdk-core/testing';
 import { FlagProvider, useFlag } from '@flagsvc/sdk-react';
 import { createTestFlagClient } from '@flagsvc/sdk-react/testing';
@@ -102,7 +102,7 @@ test('a render above the provider renders no component below it', async () => {
   expect(await rendersOf(() => again())).toBe(0);
 });
 
-test('a change of key shows the right value in the first commit, with one handler', async () => {
+test('a change of key shows the right value in the first commit, and a later update causes only one commit', async () => {
   await published(createTestFlag('yes', true), createTestFlag('no', false));
   const commits: string[] = [];
   const Commit = ({ flagKey }: { readonly flagKey: string }) => {
@@ -123,7 +123,7 @@ test('a change of key shows the right value in the first commit, with one handle
 });
 
 test('an update between render and subscription is not missed', () => {
-  // React warns of `act` inside a render, which is intended here.
+  // React warns about `act` inside a render, which is intended here.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const flags = createTestFlagClient({ late: false });
   // Layout effects run after the first render and before hooks subscribe.
@@ -143,7 +143,7 @@ test('an update between render and subscription is not missed', () => {
 test.each([
   ['without StrictMode', ({ children }: { readonly children: React.ReactNode }) => children],
   ['in StrictMode', StrictMode],
-])('%s, each hook has one handler, and none after unmounting', async (_, Wrapper) => {
+])('%s, each hook has one listener, which unmounting removes', async (_, Wrapper) => {
   let handlers = 0;
   const counting: typeof client = {
     ...client,

@@ -78,7 +78,7 @@ test('the examples for server and page have the same answers', async () => {
   expect(answer).toBe('<p>true</p>');
 });
 
-test('the provider for frameworks has one client per page, and follows the user', async () => {
+test('the provider for frameworks has one client per page, and sets its context when the user changes', async () => {
   const { Flags } = await load(3);
   const users: string[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {

@@ -188,7 +188,7 @@ test('a server without a bootstrap renders default values without waiting', () =
   expect(client.stats().recorded).toBe(0);
 });
 
-test('createServerFlags reads flags for its user and passes on the named ones', () => {
+test('createServerFlags reads flags for its user and puts only the named flags into the bootstrap', () => {
   const client = createTestClient({ a: 'served', secret: 'internal' });
   const flags = createServerFlags(client, { user_key: 'u1' });
   expect(flags.flag('a', 'default')).toBe('served');

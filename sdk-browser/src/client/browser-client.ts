@@ -45,7 +45,7 @@ export const createPageClient = (
   let context = copyContext(settings.context);
   let instanceId: string | undefined;
   const source = createPageSource(mode, () => context);
-  /** Identifies the user of the answers. With local evaluation it is the same for all users. */
+  /** Identifies the user of the answers. With local evaluation, the result is the same for all users. */
   const owner = () => hashText(source.request().body ?? '');
   const name = `flagsvc-${hashText(`${apiKey} ${baseUrl}`)}`;
   const cache = createPageCache(settings.cache ? globals : {}, { name, owner, ...ports });
@@ -129,8 +129,8 @@ export const createPageClient = (
 };
 
 /**
- * Creates a client and starts fetching, or waits until the page is shown if it is hidden. Throws a TypeError that names
- * an invalid option.
+ * Creates a client and starts fetching; if the page is hidden, fetching starts when the page is shown. Throws a
+ * TypeError that names an invalid option.
  */
 export const createBrowserClient = (options: BrowserClientOptions): PageClient =>
   createPageClient(options, globalThis);

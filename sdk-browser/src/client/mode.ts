@@ -5,7 +5,7 @@ import { loadRuleset, type Report, type Snapshot, toJson } from '@flagsvc/sdk-co
 export interface EvaluationMode {
   /** The request, with its path below the base address. With a body it is a POST, answered for this context only. */
   request(context: Context): { readonly path: string; readonly body?: string };
-  /** Prepares a ruleset for evaluation; undefined if the data is not one. */
+  /** Prepares a ruleset for evaluation; undefined if the data is not a ruleset. */
   load(
     data: unknown,
     report: Report,

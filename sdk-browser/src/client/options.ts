@@ -13,15 +13,15 @@ export interface BrowserClientOptions extends ClientOptions {
   /** Where flags are evaluated: `remoteMode()` or `localMode()`. Default `remoteMode()` (decisions/0017). */
   readonly mode?: EvaluationMode | undefined;
   /**
-   * Initial values, put into the page by your server; they answer until the first fetch succeeds, and win over the cache.
-   * Evaluations for this context, as `bootstrap` of a server's client or `POST /evaluate` returns them, or a ruleset for
-   * `localMode()`. Default: none.
+   * Initial values, put into the page by your server; they answer until the first fetch succeeds, and win over the
+   * cache. Evaluations for this context: the result of `client.bootstrap(…)` in a server SDK, or the `data` of the
+   * answer to `POST /evaluate`. For `localMode()`, a ruleset. Default: none.
    */
   readonly bootstrap?: unknown;
   /**
    * `streaming` of `@flagsvc/sdk-browser/streaming` opens a stream, on which the server announces each change at once.
    * One visible tab keeps it open for all tabs. Tabs poll whenever there is no stream. Default false; a page that does
-   * not stream contains none of its code.
+   * not stream does not contain the code for it.
    */
   readonly streaming?: CreateStream | false | undefined;
   /** Keeps the last answer in localStorage, up to 1 MiB and 7 days. Default true. */
@@ -33,7 +33,7 @@ export interface BrowserClientOptions extends ClientOptions {
   readonly maxBatchLength?: number | undefined;
   /** Closes the client at once when aborted, as `close({ timeoutMs: 0 })` does. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with each fault, once per outage; false logs nothing. Default: one line by `console.warn`. */
+  /** Called with each fault, once per outage; false logs nothing. Default: writes one line with `console.warn`. */
   readonly logger?: ((fault: Fault, text: string) => void) | false | undefined;
   /** Replaces the global `fetch`; must obey its signal. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -53,7 +53,10 @@ export const BROWSER_DEFAULTS: { readonly [Name in keyof BrowserClientOptions]-?
     fetch: undefined,
   };
 
-/** A copy by JSON, so that both modes use the same values and later changes of the original have no effect. */
+/**
+ * A copy converted to JSON and back, so that both modes use the same values and later changes of the original have no
+ * effect.
+ */
 export const copyContext = (context: Context): Context => {
   let copy: Context | undefined;
   try {

@@ -18,7 +18,7 @@ export const createPageCache = (
   load() {
     try {
       const kept = JSON.parse(globals.localStorage!.getItem(name)!);
-      // A time in the future comes from a wrong clock; the age is then unknown.
+      // A time far in the future comes from a wrong clock, so the age is unknown.
       if (Math.abs(clock.now() - kept.at) < MAX_KEPT_MS && kept.owner === owner()) return kept;
     } catch {
       // There is no cached answer, or it cannot be read.

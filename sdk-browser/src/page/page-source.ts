@@ -47,8 +47,8 @@ export const createPageSource = (
         const before = Object(results[flagKey]);
         if (value === undefined || (variation_key !== null && typeof variation_key !== 'string'))
           report('BROKEN_FLAG', flagKey);
-        // An equal value keeps its identity. An equal result does only within a version, because events are counted
-        // by result and version.
+        // An equal value stays the same object. An equal result stays the same object only within a version, because
+        // events are counted by result and version.
         else if (!isSame(before.value, value)) found[flagKey] = result;
         else if (version === previousVersion && isSame(before, result)) found[flagKey] = before;
         else found[flagKey] = Object.freeze({ ...result, value: before.value });

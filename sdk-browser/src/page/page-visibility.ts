@@ -2,10 +2,10 @@ import type { Lifecycle, LifecycleHandles } from '@flagsvc/sdk-core/client';
 import type { PageGlobals } from './page-globals.ts';
 
 /**
- * Runs a client, and the lifecycle `whileVisible`, only while the page is visible. Events are sent when the page becomes
- * hidden, which also happens before a page is left. Listens to `pagehide`, because some browsers do not report that a
- * page becomes hidden when it is left, and to `pageshow`, for pages restored from the back/forward cache. Never listens
- * to `unload`, which would keep a page out of that cache. Without a document the client stays hidden.
+ * Runs a client, and the lifecycle `whileVisible`, only while the page is visible. Events are sent when the page
+ * becomes hidden, which also happens before a page is left. Listens to `pagehide`, because some browsers do not report
+ * a change of visibility when a page is left, and to `pageshow`, for pages restored from the back/forward cache. Never
+ * listens to `unload`, which would keep a page out of that cache. Without a document, the client stays paused.
  */
 export const followVisibility = (
   globals: PageGlobals,

@@ -130,21 +130,24 @@ inChromium('evaluates remotely, for the next user as well, and downloads no rule
   expect(watched.complaints).toEqual([]);
 });
 
-inChromium('two tabs have one poller, and the other one takes over within a second', async () => {
-  const first = await open(true);
-  await isReady(first);
-  const second = await open(true);
-  await isReady(second);
-  const of = (page: Page) => watched.paths('/sdk/ruleset').filter((one) => one.page === page).length;
-  await until(() => of(first) > 4);
-  expect(of(second)).toBe(0);
-  await first.close();
-  const closedAt = performance.now();
-  await until(() => of(second) > 0);
-  expect(performance.now() - closedAt).toBeLessThan((1000 + POLL_MS / 2) * measureSlowdown());
-  await until(() => of(second) > 2);
-  expect(watched.complaints).toEqual([]);
-});
+inChromium(
+  'one of two tabs polls, and the other tab takes over within a second after the first is closed',
+  async () => {
+    const first = await open(true);
+    await isReady(first);
+    const second = await open(true);
+    await isReady(second);
+    const of = (page: Page) => watched.paths('/sdk/ruleset').filter((one) => one.page === page).length;
+    await until(() => of(first) > 4);
+    expect(of(second)).toBe(0);
+    await first.close();
+    const closedAt = performance.now();
+    await until(() => of(second) > 0);
+    expect(performance.now() - closedAt).toBeLessThan((1000 + POLL_MS / 2) * measureSlowdown());
+    await until(() => of(second) > 2);
+    expect(watched.complaints).toEqual([]);
+  },
+);
 
 inChromium('keeps serving while it is offline, and catches up by itself', async () => {
   const page = await open(true, { retryBaseMs: 100 });
@@ -214,7 +217,7 @@ inChromium('the first read of the next visit works from the cache, before any re
   expect(first).toEqual(['hello', 'cached']);
 });
 
-inChromium('warns once of a server key', async () => {
+inChromium('warns once about a server key', async () => {
   const page = await open(true, { apiKey: api.serverKey });
   await isReady(page);
   await wait(2 * POLL_MS);

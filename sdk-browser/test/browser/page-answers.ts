@@ -2,7 +2,7 @@ import { createBrowserClient, localMode } from '@flagsvc/sdk-browser';
 import type { Context } from '@flagsvc/sdk-core';
 import { decodeTagged } from '../../../conformance/src/suite/json-value.ts';
 
-/** The input for a browser: the files of vectors as they are. */
+/** The input for a browser: the unchanged files of vectors. */
 export interface Questions {
   readonly files: readonly string[];
 }

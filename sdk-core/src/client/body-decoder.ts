@@ -12,7 +12,7 @@ export const jsonDecoder: BodyDecoder = {
 
 /**
  * Reads the bytes of a body. Throws a RangeError as soon as there are more than `maxBytes`, so a gzip bomb is never
- * unpacked. Accepts any async iterable, because older implementations of `fetch` do not return web streams.
+ * unpacked completely. Accepts any async iterable, because older implementations of `fetch` do not return web streams.
  */
 export const readBytes = async ({ body }: FetchReply, maxBytes: number): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = [];

@@ -4,7 +4,7 @@ import type { Context, EvaluationResult } from '../protocol/protocol.ts';
 /** The initial values of a page: evaluations for one user, in the shape of the answer to `POST /evaluate`. */
 export interface FlagBootstrap {
   readonly evaluations: Readonly<Record<string, EvaluationResult>>;
-  /** Flags whose single exposures are to be reported; absent if there are none. */
+  /** Flags whose exposures are to be reported one by one; absent if there are none. */
   readonly track_exposures?: readonly string[] | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface BootstrapClient {
   bootstrap(context: Context, flagKeys: readonly FlagKey[] | '*'): FlagBootstrap;
 }
 
-/** Builds a bootstrap of the named flags, and lists those with exposures to report (decisions/0017). */
+/** Builds a bootstrap of the named flags, and lists the flags whose exposures are to be reported (decisions/0017). */
 export const pickBootstrap = (
   all: FlagBootstrap['evaluations'],
   flagKeys: readonly string[] | '*',

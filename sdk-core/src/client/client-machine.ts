@@ -32,7 +32,10 @@ export interface BaseClient extends Pick<Listeners, 'on' | 'off'> {
    */
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
   stats(): ClientStats;
-  /** The current ruleset, which must not be changed. Undefined while there is none, and if the server evaluates. */
+  /**
+   * The current ruleset, which must not be changed. Undefined while there is none, and always if the server evaluates
+   * the flags.
+   */
   ruleset(): Ruleset | undefined;
 }
 

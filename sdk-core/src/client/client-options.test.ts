@@ -28,7 +28,7 @@ test.each([
   [{ pollIntervalMs: Number.POSITIVE_INFINITY }, 'option pollIntervalMs must be'],
   [{ events: 'yes' }, 'option events must be a boolean such as true'],
   [{ app: 5 }, /option app must be a string$/],
-  [{ apikey: 'x' }, 'option apikey is unknown; there are apiKey,baseUrl,'],
+  [{ apikey: 'x' }, 'option apikey is unknown; use one of apiKey,baseUrl,'],
   [{ constructor: 1 }, 'option constructor is unknown'],
 ])('refuses %j, naming the option and the remedy', (more, message) => {
   expect(() => parse(more)).toThrow(message);

@@ -24,11 +24,11 @@ export interface ClientOptions {
   /** Longest time until an evaluation's count is sent, ±10 %. Default 10,000 ms. */
   readonly flushIntervalMs?: number | undefined;
   /**
-   * Longest body of a batch of events, in characters; the last event may exceed it. Default 120,000. With a key of kind
-   * `client` set 15,000, because the server accepts at most 64 KiB with such a key.
+   * Longest body of a batch of events, in characters; a batch may exceed it by its last event. Default 120,000. With a
+   * key of kind `client` set 15,000, because the server accepts at most 64 KiB with such a key.
    */
   readonly maxBatchLength?: number | undefined;
-  /** Maximum number of counters and single events in memory; further ones are dropped and counted. Default 5,000. */
+  /** Maximum number of counters and single events in memory; further events are counted as dropped. Default 5,000. */
   readonly maxPendingEvents?: number | undefined;
   /** Name of your application, sent with events. Default: none. */
   readonly app?: string | undefined;
@@ -78,7 +78,7 @@ export const parseOptions = <Options extends ClientOptions>(
     // Typed as a number for the comparison below, which happens only if the value is a number.
     const value = (options as Record<string, unknown>)[name] as number | undefined;
     const usual = parsed[name];
-    demand(Object.hasOwn(defaults, name), name, `is unknown; there are ${Object.keys(defaults)}`);
+    demand(Object.hasOwn(defaults, name), name, `is unknown; use one of ${Object.keys(defaults)}`);
     if (value === undefined) continue;
     const fits =
       typeof value === typeof usual &&

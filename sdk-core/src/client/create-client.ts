@@ -9,7 +9,8 @@ import { type Reply, send, within } from './transport.ts';
 
 /**
  * Starts a client, which runs until it is closed. The last good answers always stay: a payload is parsed, checked and
- * evaluated once before it replaces the current one. Only then does the client use its tag and save it.
+ * evaluated once before it replaces the current one. Only then does the client send the payload's tag and save the
+ * payload.
  */
 export const createClient = <S extends Snapshot>(
   config: ClientConfig,
@@ -38,7 +39,7 @@ export const createClient = <S extends Snapshot>(
 
   const become = (next: ClientStatus) => {
     if (status === next || status === 'closed') return;
-    // A new outage begins, so faults that an earlier one reported are reported again.
+    // A new outage begins, so faults that were already reported in an earlier outage are reported again.
     if (status === 'ready') listeners.clearReported();
     status = next;
     start();
@@ -73,7 +74,7 @@ export const createClient = <S extends Snapshot>(
     else {
       const refused = got === 401 || got === 403;
       if (refused) become('unauthorized');
-      // A refused key stays refused until an answer is good.
+      // The status stays `unauthorized` until a good answer arrives.
       else if (current && status !== 'unauthorized') become('stale');
       if (code) report(code, detail);
       else report(refused ? 'UNAUTHORIZED' : got === 200 ? 'BAD_RULESET' : 'HTTP_STATUS', got);

@@ -11,7 +11,7 @@
  * | `NOT_DECODABLE` | the body is neither JSON nor another requested format | |
  * | `BAD_RULESET` | the payload is not a ruleset, or all of its flags are broken; the last good one stays | `saved` for a bootstrap or a cache, else the status |
  * | `BROKEN_FLAG` | one flag or segment was left out of the ruleset | where, and a code |
- * | `TYPE_MISMATCH` | a flag's value has another type than the default value; reported once per flag | flag key |
+ * | `TYPE_MISMATCH` | a flag's value and the default value differ in type; reported once per flag | flag key |
  * | `EVALUATION_FAILED` | the context could not be read, for example because a getter threw | |
  * | `EVENTS_DROPPED` | events were dropped: refused by the server, too many, too long, not JSON, or without a user; `stats()` counts them | status, if they were refused |
  * | `CACHE` | the cache could not be read or written | message |

@@ -15,7 +15,7 @@ export interface EventStats {
   readonly delivered: number;
   /** Events not sent yet, or sent but not acknowledged. */
   readonly pending: number;
-  /** Lost events: without room, too long, refused by the server, or unsent at `close`. */
+  /** Events that were lost: there was no room, or they were too long, refused by the server, or unsent at `close`. */
   readonly dropped: number;
 }
 
@@ -57,7 +57,7 @@ interface Entry {
 
 /**
  * Counts evaluations by outcome (decisions/0012). While a batch waits for its answer or its retry, no other batch is
- * created and counters keep counting. So an outage of any length only needs memory for one interval.
+ * created and counters keep counting. So an outage needs no more memory than one interval does, however long it lasts.
  */
 export const createEventBatcher = (config: ClientConfig, current: Current, report: Report): EventBatcher => {
   const { clock, sdk } = config;
@@ -87,8 +87,8 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
       const json = toJson(event);
       if (event && entries.size < capacity && json.length <= MAX_EVENT_LENGTH) {
         if (!entries.size) openedAt = clock.now();
-        // Copies the event, because the original may change. Sets `count` even to undefined, because a page may have
-        // added a `count` to `Object.prototype`.
+        // Copies the event, because the original may change. Sets `count` even if it is undefined, because a page may
+        // have added a `count` to `Object.prototype`.
         const entry: Entry = { event: JSON.parse(json), length: json.length, count: undefined, ...counter };
         entries.set(key, entry);
         // Uses a timer, because the caller has not counted this entry yet.
@@ -189,7 +189,8 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
       }
     },
     flushAtOnce() {
-      // Four batches may outlive a page, so no more are created; the next call sends the rest (decisions/0018).
+      // Requests for at most four batches can outlive a page, so no more batches are created; the next call sends the
+      // remaining events (decisions/0018).
       if (batches.size < 4) seal();
       return Promise.all([...batches].map((deliver) => deliver()));
     },
@@ -210,8 +211,8 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
 };
 
 /**
- * Removes entries until their length reaches about `maxLength`. Returns their single events, their counters, and the
- * number of events that both stand for.
+ * Removes entries until their length reaches about `maxLength`. Returns the removed single events, the removed
+ * counters, and the number of recorded events that these represent.
  */
 const takeEvents = (entries: Map<unknown, Entry>, maxLength: number) => {
   const events: object[] = [];
@@ -229,7 +230,10 @@ const takeEvents = (entries: Map<unknown, Entry>, maxLength: number) => {
   return [events, counters, recorded] as const;
 };
 
-/** Creates a filter that is true for an exposure not seen in the last hour. At its limit, it forgets the oldest one. */
+/**
+ * Returns a function that is true for an exposure not seen in the last hour. At its limit, it forgets the oldest
+ * exposure.
+ */
 const createHourlyFilter = (clock: ClientConfig['clock']) => {
   const seenAt = new Map<string, number>();
   return (exposure: string): boolean => {

@@ -207,7 +207,7 @@ test('splits a long batch into several, each with its own id', async () => {
 });
 
 test.each([429, 500, 502, 503, 408])(
-  'retries the same batch with the same id after %d, in order',
+  'after status %d, retries the same batch with the same id before it sends the next batch',
   async (status) => {
     const { client, clock, server } = start({}, { status }, { status }, { status: 202 });
     client.flag('a', user, false);
@@ -234,7 +234,7 @@ test('retries the same batch after a lost answer', async () => {
 });
 
 test.each([400, 401, 403, 404, 413, 422])(
-  'drops and counts the batch after %d, and continues more slowly',
+  'after status %d, drops and counts the batch, and continues more slowly',
   async (status) => {
     const { client, clock, server, faults } = start({}, { status }, { status: 202 });
     client.flag('a', user, false);
@@ -343,7 +343,7 @@ test('close sends what is pending; later evaluations are counted as dropped', as
   expect(client.stats()).toMatchObject({ recorded: 2, delivered: 1, pending: 0, dropped: 1 });
 });
 
-test('creates no batch while another waits, so an outage of any length needs two batches', async () => {
+test('creates no batch while another waits, so an outage of any length needs only two batches', async () => {
   const { client, clock, server, sent } = start({}, { status: 503 });
   for (let i = 0; i < 60; i++) {
     client.flag('a', user, false);

@@ -85,7 +85,7 @@ test('a leader polls at once, or an interval after the payload was confirmed', a
   expect(late.deferred.at(-1)).toBe(0);
 });
 
-test('sends each new payload, and only the tag of one that was confirmed', () => {
+test('sends each new payload in full, and only the tag of a payload that the server confirmed', () => {
   const { membership, fetch, election, sent } = start();
   membership().elected();
   fetch(1);
@@ -93,7 +93,7 @@ test('sends each new payload, and only the tag of one that was confirmed', () =>
   expect(sent).toEqual([payloadOf(1), { data: undefined, tag: '"v1"' }]);
 });
 
-test('sends all of a confirmed payload that has no tag, because no tag can identify it', () => {
+test('sends a confirmed payload in full if it has no tag that could identify it', () => {
   const { membership, receive, election, sent } = start();
   receive(payloadOf(1, null));
   membership().elected();
@@ -108,7 +108,7 @@ test('publishes nothing before there is a payload', () => {
   expect(sent).toEqual([]);
 });
 
-test('a leader sends its payload to a client that joins, unless it is older than one and a half intervals', async () => {
+test('a leader sends its payload to a client that joins, unless the payload is older than one and a half intervals', async () => {
   const { clock, membership, fetch, receive } = start();
   expect(receive(null)).toEqual([]);
   membership().elected();

@@ -33,13 +33,13 @@ export type JoinChannel = (membership: PeerMembership) => SendToPeers;
 export interface LeaderElection {
   /** Joins the channel, and leaves it when disconnected. */
   readonly connect: Lifecycle;
-  /** Leaves the channel and joins the one for the current request, after the request has changed. */
+  /** Call it after the request has changed: leaves the channel and joins the channel of the new request. */
   rejoin(): void;
   /** Sends the others this client's payload if it is new, or else a confirmation that it is still current. */
   publish(isNew?: boolean): void;
 }
 
-/** How long a client that joins waits for the leader's payload before it fetches itself. */
+/** How long a client that joins waits for the leader's payload before it sends its own request. */
 const PATIENCE_MS = 1000;
 
 /**
@@ -81,7 +81,7 @@ export const createLeaderElection = (
     planPoll(0);
     stream?.connect({
       ...handles,
-      // The stream defers polls only while the payload is current, so this confirms it to the others.
+      // The stream defers polls only while the payload is current, so a deferral confirms the payload to the others.
       defer(delayMs) {
         publish();
         handles.defer(delayMs);

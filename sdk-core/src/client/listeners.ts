@@ -30,7 +30,7 @@ export interface ClientEvents {
 
 export type Listener<Name extends keyof ClientEvents> = (detail: ClientEvents[Name]) => void;
 
-/** Registers and calls listeners. A listener that throws disturbs no other. */
+/** Registers and calls listeners. A listener that throws does not affect the others. */
 export interface Listeners {
   /** Adds a listener; returns the function that removes it. */
   on<Name extends keyof ClientEvents>(name: Name, listener: Listener<Name>): () => void;

@@ -39,7 +39,7 @@ export const toResolution = <Value>(
   if (variation_key === null || reason === 'FLAG_NOT_FOUND') {
     const [errorCode, errorMessage] =
       reason !== 'FLAG_NOT_FOUND'
-        ? (['TYPE_MISMATCH', 'the flag has another type than the default value'] as const)
+        ? (['TYPE_MISMATCH', "the flag's type differs from the default value's"] as const)
         : hasAnswers(client)
           ? (['FLAG_NOT_FOUND', 'there is no such flag, or the key may not see it'] as const)
           : ([codeOf(client), `the client is ${client.status()}`] as const);
@@ -110,8 +110,9 @@ const hasAnswers = (client: AnsweringClient): boolean => {
 };
 
 /**
- * Waits until the client has answers. Rejects if it has none after `timeoutMs`: with OpenFeature's code for a lasting
- * error if the key is refused or the client is closed, otherwise without a code while the client keeps trying.
+ * Waits until the client has answers, but at most `timeoutMs`. Rejects if there are still none, if the key is refused,
+ * or if the client is closed. In the last two cases, the error has OpenFeature's code for a lasting error unless old
+ * answers remain.
  */
 export const awaitAnswers = async (client: AnsweringClient, timeoutMs: number): Promise<void> => {
   const status = await client.ready({ timeoutMs });

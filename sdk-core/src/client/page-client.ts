@@ -8,15 +8,17 @@ import type { TrackData } from './event-batcher.ts';
 export interface PageClient extends BaseClient {
   /**
    * The value served to the user. It is the default value when there is no answer yet, the flag is unknown, or the
-   * variation's type differs from the default value's. An object or array keeps its identity while it is equal.
+   * variation's type differs from the default value's. An object or array stays the same object while its content stays
+   * the same.
    */
   flag<Key extends FlagKey, Default extends FlagDefault<Key>>(
     flagKey: Key,
     defaultValue: Default,
   ): FlagValue<Key, Default>;
   /**
-   * The value with its reason. `variation_key` is null if and only if the default value is served. With `unseen` the
-   * read is not counted as use and a wrong type is not reported, for code that reads a flag before it shows it.
+   * The value with its reason. `variation_key` is null if and only if the default value is served. With `unseen`, the
+   * read is not counted as use and a wrong type is not reported; this is for code that reads a flag before the user
+   * sees it.
    */
   flagDetails<Key extends FlagKey, Default extends FlagDefault<Key>>(
     flagKey: Key,

@@ -73,7 +73,7 @@ test('sends the tag of the newest ruleset, and no tag if that ruleset had none',
   expect(flags.flag('greeting', user, '')).toBe('v3');
 });
 
-test('takes an unexpected 304 as a failure and retries without a tag', async () => {
+test('treats an unexpected 304 as a failure and retries without a tag', async () => {
   const { server, clock, client, faults } = start();
   server.script(RULESET, { status: 304 }, good(1));
   const flags = client();

@@ -17,7 +17,10 @@ export interface Ports extends BodyDecoder {
   readonly saved: SavedPayload | undefined;
   /** Saves each fetched payload across restarts, once it is in use. Must not throw. */
   readonly save?: (payload: SavedPayload) => void;
-  /** Called with the status and headers of each poll's reply, before it is used. Status 0: no reply. Must not throw. */
+  /**
+   * Called with the status and headers of each poll's reply, before the reply is used. Status 0: no reply. Must not
+   * throw.
+   */
   readonly polled?: (status: number, header?: (name: string) => string | null | undefined) => void;
   /** Connects the client to the process, the page, other clients or a stream. */
   readonly connect: Lifecycle;
@@ -52,7 +55,7 @@ export interface FetchInit {
 export interface FetchReply {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** A web stream is read with its reader; any other body is iterated chunk by chunk. */
+  /** A stream of events is read with `getReader`; any other body is iterated chunk by chunk. */
   readonly body?: (Partial<AsyncIterable<Uint8Array>> & { getReader(): BodyReader }) | null;
   text(): Promise<string>;
 }
@@ -80,7 +83,7 @@ export interface AbortSignalLike {
 export interface Clock {
   /** Milliseconds since 1970, UTC; may jump. Used only for timestamps and for dates set by a server. */
   now(): number;
-  /** Milliseconds since any fixed moment; never goes back. Used for every duration. */
+  /** Milliseconds since some fixed moment; never goes backwards. Used for every duration. */
   monotonic(): number;
   /** Calls back once after the delay. With `hold` the timer keeps the process alive. Default false. */
   setTimer(callback: () => void, delayMs: number, hold?: boolean): unknown;
@@ -104,7 +107,7 @@ export interface BodyDecoder {
 
 /** A fetched payload. */
 export interface SavedPayload {
-  /** The `data` of the answer, as it came. */
+  /** The `data` of the answer, unchanged. */
   readonly data: unknown;
   /** The entity tag it came with, byte for byte; null when there was none. */
   readonly tag: string | null;
@@ -151,7 +154,7 @@ export type Lifecycle = (handles: LifecycleHandles) => () => void;
 export interface RulesetSource<S extends Snapshot> {
   /** The request, below the base address; with a body it is a POST of JSON. Must not throw. */
   request(): { readonly path: string; readonly body?: string };
-  /** Prepares a payload for answering; undefined if it is unusable. Throwing means the same. */
+  /** Prepares a payload for answering. Returns undefined or throws if the payload is unusable. */
   load(data: unknown, report: Report): S | undefined;
   /** Keys of the flags whose answers differ between the two snapshots; without `previous`, of all flags. */
   changes(previous: S | undefined, next: S): readonly string[];
@@ -159,17 +162,17 @@ export interface RulesetSource<S extends Snapshot> {
 
 /** One payload, prepared for evaluation. Immutable; a new payload replaces the whole snapshot. */
 export interface Snapshot {
-  /** The ruleset that is evaluated; undefined where the server evaluates. */
+  /** The ruleset that is evaluated; undefined if the server evaluates the flags. */
   readonly ruleset?: Ruleset | undefined;
   /** Version of the ruleset; null if it is unknown. */
   readonly version: number | null;
   /**
-   * The flag's result. Pure; never throws. Equal outcomes of a flag are the same object within a snapshot. For an unknown
-   * flag undefined, or a result with the reason FLAG_NOT_FOUND.
+   * The flag's result. Pure; never throws. Equal outcomes of a flag are the same object within a snapshot. For an
+   * unknown flag, it is undefined or has the reason FLAG_NOT_FOUND.
    */
   evaluate(flagKey: string, context: Context): EvaluationResult | undefined;
   /** Every flag's result, by flag key. */
   evaluateAll(context: Context): Record<string, EvaluationResult>;
-  /** True if single exposures of this flag are reported. */
+  /** True if the flag's exposures are reported one by one. */
   exposes(flagKey: string): boolean;
 }

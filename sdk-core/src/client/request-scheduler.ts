@@ -4,7 +4,10 @@ import type { Reply } from './transport.ts';
 
 /** Repeats a request on a schedule: one at a time, and never before a wait that the server asked for has ended. */
 export interface RequestScheduler {
-  /** Sends now, or joins a request in flight. Resolves to true if it succeeded; never rejects. */
+  /**
+   * Joins a request in flight, or else sends now, unless the server asked for a wait. Resolves to true if the request
+   * succeeded; never rejects.
+   */
   run(): Promise<unknown>;
   /** Sends now even if a request is in flight, whose reply is then ignored. */
   rerun(): Promise<unknown>;

@@ -21,7 +21,7 @@ const start = async (then: readonly ScriptedReply[], seed = 1, untilMs = 3_600_0
 };
 
 test.each([500, 502, 503, 504, 408, 425, 429, 302])(
-  'keeps the ruleset and retries after %d',
+  'keeps the ruleset and retries after status %d',
   async (status) => {
     const { client, gaps, faults, server } = await start([{ status }], 3);
     // The first gap is the regular poll interval.
@@ -39,7 +39,7 @@ test.each([500, 502, 503, 504, 408, 425, 429, 302])(
   },
 );
 
-test('spreads each wait over its whole interval', async () => {
+test('chooses each wait at random between half of its maximum and its maximum', async () => {
   const waits: number[] = [];
   for (let seed = 0; seed < 200; seed++) waits.push((await start([{ status: 500 }], seed, 50_000)).gaps[3]!);
   expect(new Set(waits).size).toBeGreaterThan(190);
@@ -63,14 +63,18 @@ test('starts with the first wait again after a success', async () => {
 });
 
 test.each([
-  ['seconds', { 'retry-after': '90' }, 90_000],
-  ['a date', { 'retry-after': new Date(1_767_225_600_000 + 33_000 + 120_000).toUTCString() }, 119_000],
+  ['Retry-After in seconds', { 'retry-after': '90' }, 90_000],
   [
-    'the reset of a used-up limit',
+    'Retry-After as a date',
+    { 'retry-after': new Date(1_767_225_600_000 + 33_000 + 120_000).toUTCString() },
+    119_000,
+  ],
+  [
+    'the reset of an exhausted rate limit',
     { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1767225720' },
     86_000,
   ],
-])('sends nothing before Retry-After in %s', async (_, headers, leastMs) => {
+])('obeys %s', async (_, headers, leastMs) => {
   const { gaps } = await start([{ status: 429, headers }, { status: 304 }], 2, 600_000);
   expect(gaps[1]).toBeGreaterThanOrEqual(leastMs);
   expect(gaps[1]).toBeLessThanOrEqual(leastMs * 1.1 + 8000);
@@ -93,7 +97,7 @@ test.each([
   expect(gaps[1]).toBeLessThanOrEqual(mostMs);
 });
 
-test('waits for the reset after a good answer that exhausted the limit', async () => {
+test('waits for the reset after a good answer that exhausted the rate limit', async () => {
   const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(1_767_225_600 + 150) };
   const { gaps } = await start([{ status: 304, headers }, { status: 304 }], 2, 400_000);
   expect(gaps[1]).toBeGreaterThan(100_000);
@@ -117,7 +121,7 @@ test('obeys a wait that the server asked for, whatever a lifecycle does', async 
 });
 
 test.each([401, 403])(
-  'keeps answering after %d, retries ever more slowly, and recovers by itself',
+  'after status %d, keeps answering, retries ever more slowly, and recovers by itself',
   async (status) => {
     const setup = createTestPorts();
     setup.server.script(RULESET, good(), { status });
@@ -146,7 +150,7 @@ test('stays unauthorized through network faults, until an answer is good', async
   expect(client.status()).toBe('ready');
 });
 
-test.each([400, 404, 410])('retries slowly after %d', async (status) => {
+test.each([400, 404, 410])('retries slowly after status %d', async (status) => {
   const { times } = await start([{ status }], 1, 3_600_000);
   expect(times.length).toBeLessThan(30);
 });
@@ -199,17 +203,20 @@ test('continues after a timer that fires early, within the wait that the server 
   expect(client.status()).toBe('ready');
 });
 
-test.each([200, 404, 503])('keeps polling after %d with headers that are a plain object', async (status) => {
-  const setup = createTestPorts();
-  let requests = 0;
-  // Tests that replace `fetch` often return such headers.
-  const fetch = async () => {
-    requests++;
-    return { status, headers: { 'content-type': 'application/json' } as never, text: async () => '{}' };
-  };
-  const client = createClient(setup.config({}, { fetch }), createLocalSource()).client;
-  client.track('bought', user);
-  await setup.clock.advance(3_600_000);
-  expect(requests).toBeGreaterThan(10);
-  expect(client.status()).toBe('initializing');
-});
+test.each([200, 404, 503])(
+  'keeps polling after status %d with headers that are a plain object',
+  async (status) => {
+    const setup = createTestPorts();
+    let requests = 0;
+    // Tests that replace `fetch` often return such headers.
+    const fetch = async () => {
+      requests++;
+      return { status, headers: { 'content-type': 'application/json' } as never, text: async () => '{}' };
+    };
+    const client = createClient(setup.config({}, { fetch }), createLocalSource()).client;
+    client.track('bought', user);
+    await setup.clock.advance(3_600_000);
+    expect(requests).toBeGreaterThan(10);
+    expect(client.status()).toBe('initializing');
+  },
+);

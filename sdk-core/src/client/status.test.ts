@@ -30,7 +30,7 @@ test('emits each status once, in order', async () => {
 test.each([
   ['ready', good()],
   ['unauthorized', { status: 401 }],
-] as const)('ready settles to %s as soon as that is known', async (status, reply) => {
+] as const)('ready resolves to %s as soon as the client has that status', async (status, reply) => {
   const { client, clock } = start({ ...reply, delayMs: 700 });
   let settled: ClientStatus | undefined;
   client.ready().then((got) => {
@@ -47,7 +47,7 @@ test.each([
   [never, 1500],
   [{ status: 500 }, 1500],
   [{ error: new Error('refused') }, 1500],
-])('ready settles at its limit if there is nothing to answer from %#', async (reply, limitMs) => {
+])('ready resolves at its time limit if there are no answers (%#)', async (reply, limitMs) => {
   const { client, clock } = start(reply);
   let settled: ClientStatus | undefined;
   client.ready({ timeoutMs: limitMs }).then((got) => {
@@ -59,7 +59,7 @@ test.each([
   expect(settled).toBe('initializing');
 });
 
-test('ready settles after 5 s by default, and the client keeps trying', async () => {
+test('ready resolves after 5 s by default, and the client keeps trying', async () => {
   const { client, clock } = start(never, good());
   let settled: ClientStatus | undefined;
   client.ready().then((got) => {
@@ -71,7 +71,7 @@ test('ready settles after 5 s by default, and the client keeps trying', async ()
   expect(client.status()).toBe('ready');
 });
 
-test('ready settles at once with saved answers, and on close', async () => {
+test('ready resolves at once with saved answers, and on close', async () => {
   const setup = createTestPorts({ saved: { data: createTestRuleset({}), tag: null } });
   setup.server.script(RULESET, never);
   const cached = createClient(setup.config(), createLocalSource()).client;
@@ -106,7 +106,7 @@ test('a second close returns the same promise, and a closed client still answers
   expect(clock.timers()).toBe(0);
 });
 
-test('close ends within its limit although the server hangs, and counts what was lost', async () => {
+test('close ends within its time limit although the server hangs, and counts the lost events', async () => {
   const { client, clock, server } = start(good());
   server.script('/sdk/events', never);
   await clock.advance(0);
@@ -130,7 +130,7 @@ test('a listener may close the client', async () => {
   expect(server.requests(RULESET)).toHaveLength(1);
 });
 
-test('a status listener that closes again gets the same promise, and what it tracks is sent', async () => {
+test('a status listener that calls close again gets the same promise, and the events that it tracks are sent', async () => {
   const { config, clock, server } = createTestPorts();
   server.script('/sdk/events', { status: 202 });
   let disconnected = 0;

@@ -267,7 +267,7 @@ test('spreads fetches over the time that the server sets', async () => {
   expect(Math.max(...waits)).toBeGreaterThan(3_500);
 });
 
-test('fetches once for several changes, and gets the last', async () => {
+test('fetches once for several changes, and gets the last one', async () => {
   const { clock, server, client, latest, polls } = await settled();
   server.script(RULESET, good(4));
   latest().announce(2, 1_000);
@@ -313,7 +313,7 @@ test('retries a failed fetch on schedule, although the stream is alive', async (
   expect([client.status(), client.stats().rulesetVersion]).toEqual(['ready', 2]);
 });
 
-test('follows a version that goes back', async () => {
+test('fetches an announced ruleset that has the same version but another tag', async () => {
   const { clock, server, client, latest } = await settled();
   server.script(RULESET, {
     headers: { etag: 'W/"1-other"' },
@@ -324,7 +324,7 @@ test('follows a version that goes back', async () => {
   expect(client.flag('greeting', user, '')).toBe('restored');
 });
 
-test('reconnects after a goodbye when the server asked it to', async () => {
+test('reconnects after a goodbye at the time that the server asked for', async () => {
   const { clock, latest, streams } = await settled();
   latest().send(`event: goodbye\ndata: ${JSON.stringify({ reason: 'shutdown', retry_ms: 7_000 })}\n\n`);
   latest().end();
@@ -394,7 +394,7 @@ test('ignores unknown events and fields', async () => {
 });
 
 test.each(['\n', '\r\n', '\r'])(
-  'reads, byte by byte, a stream whose lines end with %j: a byte order mark, data over several lines, a broken id',
+  'reads a stream that arrives byte by byte, with lines that end with %j: a byte order mark, data over several lines, a broken id',
   async (end) => {
     const { clock, server, client, latest, streams, polls } = await settled({ takesRulesets: true });
     latest().end();

@@ -91,7 +91,7 @@ export const createStream = (
     if (event === 'goodbye') reconnectMs = Math.max(0, Math.min(300 * retryBaseMs, +message.retry_ms));
     if (typeof message.etag !== 'string') return;
     announcedTag = message.etag;
-    // A fetch in flight may still replace this ruleset by an older one, so `catchUp` runs in any case.
+    // A fetch in flight may still replace this ruleset with an older one, so `catchUp` runs in any case.
     const payload = { data: message.ruleset, tag: message.etag };
     if (message.ruleset && handles?.receive(payload)) config.save?.(payload);
     const withinMs = +message.refetch_within_ms || 0;

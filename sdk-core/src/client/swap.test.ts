@@ -75,7 +75,7 @@ test('accepts unknown fields at every level', async () => {
   expect(faults).toEqual([]);
 });
 
-test('follows a version that goes back', async () => {
+test('accepts a version that is lower than the current one', async () => {
   const { server, clock, client } = start();
   server.script(RULESET, good(9), good(2), { status: 304 });
   const flags = client();
@@ -84,7 +84,7 @@ test('follows a version that goes back', async () => {
   expect(flags.stats().rulesetVersion).toBe(2);
 });
 
-test('serves the last good ruleset through a week of failures, marked stale', async () => {
+test('serves the last good ruleset through a week of failures, with the status stale', async () => {
   const { server, clock, client } = start();
   server.script(RULESET, good(1), { error: new Error('down') });
   const flags = client();
@@ -212,7 +212,7 @@ test('uses a payload that did not come from a fetch', async () => {
   expect(server.requests(RULESET).at(-1)!.headers['if-none-match']).toBe('"p"');
 });
 
-test('takes a payload with the current tag as a confirmation, and fetches at the deferred time', async () => {
+test('a received payload with the current tag confirms the current payload; the client fetches at the deferred time', async () => {
   const { server, clock, client, handles } = start({
     data: createTestRuleset({ greeting: 'v1' }),
     tag: '"v1"',
@@ -267,7 +267,7 @@ test('has no request and no timer while paused, and fetches once on resume if a 
   expect(server.requests(RULESET)).toHaveLength(2);
 });
 
-test('a lifecycle may pause the client before its first fetch, and during one', async () => {
+test('a lifecycle may pause the client before its first fetch, and during a fetch', async () => {
   const { server, clock, config } = createTestPorts();
   server.script(RULESET, { ...good(1), delayMs: 2000 }, { status: 304 });
   let go = () => {};

@@ -5,7 +5,10 @@
 
 /** Tests whether a node consumes a code point. */
 export type Chars = (code: number) => boolean;
-/** Tests an assertion at a position in the text, given the sides before and after it. */
+/**
+ * Tests an assertion at a position in the text, given what is before and after it: `EDGE`, `NEWLINE`, `WORD` or
+ * `OTHER`.
+ */
 export type Assertion = (before: number, after: number) => boolean;
 
 /**
@@ -14,30 +17,34 @@ export type Assertion = (before: number, after: number) => boolean;
  */
 export type Node = readonly [next: number[], takes?: Chars | undefined, asserts?: Assertion | undefined];
 
-/** What stands on one side of a position. `^` and `$` hold at the edge and, in multiline patterns, at a newline too. */
+/**
+ * What is on one side of a position. `^` and `$` hold at the edge of the text and, in multiline patterns, at a newline
+ * too.
+ */
 export const EDGE = 0;
 export const NEWLINE = 1;
 export const WORD = 2;
 const OTHER = 3;
 
 /**
- * The live nodes and the side before the position, then the next states: at index `NEXT` + code point, and at `NEXT` - 1
- * the state at the end of the text. A single array makes the walk over the text fast.
+ * A state: its live nodes, what is before the position, and the next states. The next state for a code point is at the
+ * index `NEXT` + code point, and the one for the end of the text at `NEXT` - 1. A single array makes the walk over the
+ * text fast.
  */
 type State = [live: readonly number[], before: number, ...next: State[]];
 const NEXT = 3;
 
 /**
  * Limit of all caches together, in next states and live nodes of about 50 bytes each; beyond it every cache is emptied.
- * A state's first next state counts as `STATE_SIZE`, because its array grows to the highest code point met. A state of
- * `STATE_LIMIT` nodes or more is not cached.
+ * The first next state that a state gets counts as `STATE_SIZE`, because the array of the state then grows up to the
+ * code point. A state of `STATE_LIMIT` nodes or more is not cached.
  */
 const CACHE_LIMIT = 1_000_000;
 const STATE_SIZE = 100;
 const STATE_LIMIT = 500;
 
 let cacheSize = 0;
-/** The caches in use: the first state of each pattern, and its states by content. */
+/** The caches in use: for the first state of each pattern, the pattern's states by content. */
 const caches = new Map<State, Map<string, State>>();
 
 export const isLetter: Chars = (code) => (code | 32) > 96 && (code | 32) < 123;

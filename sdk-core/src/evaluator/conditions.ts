@@ -12,7 +12,7 @@ export interface PreparedCondition extends PreparedTest {
   readonly condition: Condition;
   readonly attribute: string;
   readonly isNegative: boolean;
-  /** For `$segment`: the segments named by the condition that exist; undefined for any other attribute. */
+  /** For `$segment`: the existing segments that the condition names; undefined for any other attribute. */
   readonly segments: readonly PreparedSegment[] | undefined;
   readonly next: PreparedCondition | undefined;
 }
@@ -35,7 +35,9 @@ export const userOf = (context: Context): string | undefined => {
   }
 };
 
-/** Prepares conditions that must all match. Without `segments`, `$segment` never matches: segments do not nest. */
+/**
+ * Prepares conditions that must all match. Without `segments`, `$segment` never matches, because segments do not nest.
+ */
 export const prepareConditions = (
   conditions: readonly Condition[],
   segments?: SegmentsByKey,
@@ -85,6 +87,8 @@ export const firstUnmet = (
   return condition;
 };
 
-/** Whether the user is in one of the segments. Not inlined, because a closure would allocate in its caller each time. */
+/**
+ * Whether the user is in one of the segments. Not a part of `isMet`, where the closure would allocate at every call.
+ */
 const isMember = (segments: readonly PreparedSegment[], attributes: Attributes, context: Context): boolean =>
   segments.some((first) => !firstUnmet(first, attributes, context));

@@ -32,7 +32,8 @@ export const evaluateFlag = (flag: PreparedFlag, context: Context, decided?: Dec
       ? evaluateRules(flag, attributes, context)
       : evaluateWithPrerequisites(flag, { attributes, context, decided: decided ?? new Map() });
   } catch {
-    // Forgets flags whose evaluation was interrupted, so that each gets the result it would get alone.
+    // Forgets flags whose evaluation was interrupted, so that each of them gets the result that `evaluate` gives for it
+    // alone.
     decided?.clear();
     return defaultResult;
   }
@@ -60,7 +61,7 @@ const serveRollout = (rule: PreparedRule, context: Context): EvaluationResult =>
   return rule.result;
 };
 
-/** What `evaluateWithPrerequisites` works with. */
+/** The arguments of `evaluateWithPrerequisites` besides the flag. */
 interface PrerequisiteScope {
   readonly attributes: Attributes;
   readonly context: Context;

@@ -17,19 +17,19 @@ export interface Evaluator {
   readonly ruleset: Ruleset;
   /** The result of one flag for one context. For an unknown key, the value is null and the reason FLAG_NOT_FOUND. */
   evaluate(flagKey: string, context: Context): EvaluationResult;
-  /** Every flag of the ruleset; a record without prototype, keyed by flag key. */
+  /** The results of all flags of the ruleset, in a record without a prototype, keyed by flag key. */
   evaluateAll(context: Context): Record<string, EvaluationResult>;
   /** The same as `evaluateAll` without building a record: calls `visit` once per flag, in the ruleset's order. */
   visitAll(context: Context, visit: (flagKey: string, result: EvaluationResult) => void): void;
-  /** The result of `evaluate`, and a record of what was compared and what came out. */
+  /** The result of `evaluate`, and the tests that led to it. */
   explain(flagKey: string, context: Context): Explanation;
 }
 
 /** Options of `createEvaluator`. */
 export interface EvaluatorOptions {
   /**
-   * From the entry point `rule-index`: a flag's cost then grows with the number of attributes in its rules, not with the
-   * number of rules.
+   * The function of the entry point `rule-index`. With it, a flag's cost grows with the number of attributes in its
+   * rules, not with the number of rules.
    */
   readonly createRuleIndex?: CreateRuleIndex;
 }
@@ -37,13 +37,13 @@ export interface EvaluatorOptions {
 /** Stands for a flag that does not exist. Only its default result is ever read. */
 const MISSING_FLAG = { defaultResult: NOT_FOUND } as PreparedFlag;
 
-/** An evaluator without `explain`, so that pages, which never explain, do not bundle it. */
+/** An evaluator without `explain`, so that pages, which never explain results, do not bundle the code for it. */
 export interface PlainEvaluator extends Omit<Evaluator, 'explain'> {
   /** The prepared flag of that key; for an unknown key, one whose result is FLAG_NOT_FOUND. */
   readonly find: (flagKey: string) => PreparedFlag;
 }
 
-/** What `createEvaluator` does, without `explain`. */
+/** Like `createEvaluator`, but without `explain`. */
 export const createPlainEvaluator = (ruleset: Ruleset, options?: EvaluatorOptions): PlainEvaluator => {
   const flags = validItems(ruleset, 'flags');
   const segments = new Map(

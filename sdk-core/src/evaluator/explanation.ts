@@ -26,7 +26,7 @@ export interface RuleTrace {
   readonly ranges?: readonly Range[] | undefined;
 }
 
-/** What one prerequisite served, and whether that is the variation it must serve. */
+/** One prerequisite, what its flag served, and whether the prerequisite holds. */
 export interface PrerequisiteTrace {
   readonly flag_key: string;
   readonly variation: string;

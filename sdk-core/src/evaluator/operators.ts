@@ -17,7 +17,7 @@ export interface Operation {
   readonly parse: (value: unknown) => unknown;
   /** Tests one scalar of the attribute. */
   readonly test: (value: Scalar, operand: never) => boolean;
-  /** True for a negative operator, which matches where `test` does not. Default false. */
+  /** True for a negative operator, which matches if `test` does not. Default false. */
   readonly isNegative?: true;
 }
 
@@ -34,7 +34,7 @@ export const textOf = (value: Scalar): string => (typeof value === 'string' ? va
 
 const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** The number of a scalar: a number or a decimal text; NaN for any other, so that every comparison is false. */
+/** The scalar as a number, if it is a number or a decimal text; otherwise NaN, so that every comparison is false. */
 const toNumber = (value: Scalar): number => {
   const number = typeof value === 'number' || DECIMAL.test(String(value)) ? Number(value) : NaN;
   return Number.isFinite(number) ? number : NaN;
@@ -67,7 +67,7 @@ const remember = (matches: TextMatcher | undefined): TextMatcher | undefined => 
   };
 };
 
-/** Returns a function that parses a scalar's text, and gives undefined for other values. @__NO_SIDE_EFFECTS__ */
+/** Returns a function that parses a scalar's text, and returns undefined for any other value. @__NO_SIDE_EFFECTS__ */
 const scalar =
   <Operand>(parse: (text: string) => Operand) =>
   (value: unknown): Operand | undefined =>
@@ -118,8 +118,8 @@ export const operationOf = (operator: Operator): Operation =>
   Object.hasOwn(OPERATIONS, operator) ? OPERATIONS[operator] : NEVER;
 
 /**
- * The texts that `is`, `one_of` or one of their negative forms compares with, from its operand. Undefined for any other
- * operation, and if the condition's value has the wrong shape.
+ * The texts with which `is`, `one_of` or one of their negative forms compares an attribute, taken from the operand.
+ * Undefined for any other operation, and if the condition's value has the wrong shape.
  */
 export const comparedTexts = ({ test }: Operation, operand: unknown): readonly string[] | undefined => {
   if (operand === undefined) return undefined;

@@ -54,7 +54,7 @@ const createMatcher = (source: string): ((text: string) => boolean) => {
   };
 
   const flags = match(/^\(\?([ims]+)\)/)?.[1] ?? '';
-  /** `^` and `$` hold at sides up to this one: at the edge of the text and, in multiline patterns, at a newline too. */
+  /** The highest side at which `^` and `$` hold: the edge of the text or, in multiline patterns, a newline. */
   const lineEdge = flags.includes('m') ? NEWLINE : EDGE;
 
   /** The characters of the class `low`, or the code points from `low` to `high`. */
@@ -72,7 +72,7 @@ const createMatcher = (source: string): ((text: string) => boolean) => {
     return (isEscape && MEANINGS[char]) || char.codePointAt(0)!;
   };
 
-  /** Parses a member of a class, or a range. A bare `-` is a member only where it is first or last. */
+  /** Parses a member of a class, or a range. A bare `-` is a member only if it comes first or last. */
   const parseClassItem = (isFirst: boolean): Chars => {
     if (match(isFirst ? /^-/ : /^-(?=])/)) return between(45);
     const parseMember = (): number | Chars => {

@@ -112,7 +112,7 @@ const CHECKS: { readonly [Name in keyof Items]: Check } = {
 
 /**
  * The valid flags or segments of a ruleset, by key; of several with the same key, the first. Calls `report` with the
- * fault of each other item. Never throws, even if reading an item throws.
+ * fault of each item that is left out. Never throws, even if reading an item throws.
  */
 export const validItems = <Name extends keyof Items>(
   ruleset: Ruleset,

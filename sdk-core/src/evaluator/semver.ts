@@ -9,8 +9,9 @@ const VERSION =
 const rank = (digits: string): string => `${1e9 + digits.length}${digits}`;
 
 /**
- * A version as a sortable text; undefined if the text is not a version. As in item 11 of SemVer, numeric identifiers (1)
- * sort before textual ones (2), fewer identifiers before more (0), and a prerelease before its release (3).
+ * A version as a sortable text; undefined if the text is not a version. The order is that of item 11 of SemVer: numeric
+ * identifiers (which begin with 1) sort before textual ones (2), fewer identifiers before more (0 marks their end), and
+ * a prerelease before its release (3).
  */
 const toOrdered = (text: string): string | undefined => {
   const [version, major, minor = '0', patch = '0', prerelease] = VERSION.exec(text) ?? [];

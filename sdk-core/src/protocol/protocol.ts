@@ -94,7 +94,7 @@ export interface Flag {
   readonly prerequisites?: readonly Prerequisite[] | null;
   /** True when SDK keys of kind `client` may see the flag. */
   readonly client_side?: boolean;
-  /** True when SDKs report single exposures in addition to counters. */
+  /** True when SDKs report exposures one by one, in addition to counters. */
   readonly track_exposures?: boolean;
   /** True for an archived flag, which is switched off for good. Code generators mark it as deprecated. */
   readonly archived?: boolean;
@@ -127,7 +127,7 @@ export interface Context {
   readonly attributes?: { readonly [name: string]: unknown };
 }
 
-/** The result of one flag ("Evaluation result"). Frozen; the same outcome is the same object. */
+/** The result of one flag ("Evaluation result"). Frozen; equal outcomes of a flag are the same object. */
 export interface EvaluationResult {
   /** The variation's value; null when the flag does not exist. */
   readonly value: Json;

@@ -12,7 +12,7 @@ import { createSeededRandom } from './seeded-random.ts';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
 import { createTestController } from './test-controller.ts';
 
-/** A ruleset cache in memory; `all` has every payload that was saved. */
+/** A ruleset cache in memory; `all` lists every payload that was saved. */
 export const createMemoryCache = (saved?: SavedPayload): RulesetCache & { readonly all: SavedPayload[] } => {
   const all = saved ? [saved] : [];
   return { all, load: () => all.at(-1), save: (payload) => void all.push(payload) };

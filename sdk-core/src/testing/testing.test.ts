@@ -64,7 +64,7 @@ test('the scripted fetch replies in order, repeats the last reply, and obeys its
   expect(requests('/a')).toHaveLength(4);
 });
 
-test('seeded random numbers repeat, and are uniform', () => {
+test('the same seed gives the same random numbers, which are uniform', () => {
   const [one, two] = [createSeededRandom(5), createSeededRandom(5)];
   let sum = 0;
   for (let i = 0; i < 10_000; i++) {
@@ -97,7 +97,7 @@ test('a test client serves the values that were set, and calls its listeners', a
   expect(client.status()).toBe('closed');
 });
 
-test('a test ruleset has the shape of the wire', () => {
+test('a test ruleset has the wire format', () => {
   expect(createTestRuleset({ a: true, b: 'x' }, 3)).toMatchObject({
     version: 3,
     flags: [

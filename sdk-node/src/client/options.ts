@@ -14,14 +14,14 @@ import type { CreateStream } from '@flagsvc/sdk-core/stream';
 
 /** Options of a client for servers, in any runtime. */
 export interface ServerClientOptions extends ClientOptions {
-  /** The first fetch starts at random within this time, so that a fleet spreads its requests. Default 0 ms. */
+  /** The first fetch starts at a random moment within this time, so that a fleet spreads its requests. Default 0 ms. */
   readonly startJitterMs?: number | undefined;
   /**
    * `streaming` of `@flagsvc/sdk-node/streaming` keeps a stream open, on which the server announces each change at
    * once. The client polls whenever there is no stream. Default false.
    */
   readonly streaming?: CreateStream | false | undefined;
-  /** Called with each fault, once per outage; false logs nothing. Default: one line by `console.warn`. */
+  /** Called with each fault, once per outage; false logs nothing. Default: writes one line with `console.warn`. */
   readonly logger?: ((fault: Fault, text: string) => void) | false | undefined;
   /** Replaces the global `fetch`; must obey its signal. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -82,7 +82,7 @@ export const parseServerOptions = (
   options: ServerClientOptions,
 ): ReturnType<typeof parseOptions<ServerClientOptions>> => parseOptions(options, SERVER_DEFAULTS);
 
-/** Options with their defaults, for Node. `loadStreaming` stands for `streaming: true`. */
+/** Options with their defaults, for Node. `loadStreaming` replaces `streaming: true`. */
 export const parseNodeOptions = (
   options: NodeClientOptions,
   loadStreaming: CreateStream,

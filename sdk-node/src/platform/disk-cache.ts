@@ -27,7 +27,7 @@ export const writeFileAtomically = async (path: string, text: string): Promise<v
     }
     await rename(draft, path);
     const folder = await open(dirname(path), 'r');
-    // The rename reaches the disk only with the folder.
+    // The rename reaches the disk only when the folder is forced to disk.
     await folder.sync().finally(() => folder.close());
   } catch (error) {
     await rm(draft, { force: true });
@@ -76,7 +76,7 @@ export const createDiskCache = (folder: string, identity: readonly string[], rep
     try {
       mkdirSync(folder, { recursive: true });
       const { data, tag } = JSON.parse(readFileSync(path, 'utf8'));
-      // A tag that no header can carry, as after a disk fault, would make every fetch fail.
+      // A tag that is not allowed in a header, perhaps after a disk fault, would make every fetch fail.
       return { data, tag: typeof tag === 'string' && /^[!-~]+$/.test(tag) ? tag : null };
     } catch (error) {
       const { code = 'not JSON' } = error as NodeJS.ErrnoException;

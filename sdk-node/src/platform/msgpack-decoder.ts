@@ -1,7 +1,9 @@
 import type { BodyDecoder } from '@flagsvc/sdk-core/client';
 import { createBodyDecoder, parseJson } from './body-decoder.ts';
 
-/** More values than the largest ruleset has. A body of 32 MiB could hold 33 million, which need 2 GB of heap. */
+/**
+ * More values than the largest ruleset has. A body of 32 MiB could contain 33 million values, which need 2 GB of heap.
+ */
 const MAX_VALUES = 2 ** 22;
 
 /** Creates a decoder that requests MessagePack and accepts JSON. After an invalid body it requests JSON only. */

@@ -9,11 +9,14 @@ interface ExitingClient {
   flush(): Promise<void>;
   stats(): { readonly recorded: number; readonly pending: number };
   readonly flushesOnSigterm: boolean;
-  /** Events recorded until the last attempt. Attempts without new events would keep the process alive forever. */
+  /**
+   * How many events had been recorded at the last attempt to send them. Attempts without new events would keep the
+   * process alive forever.
+   */
   attemptedAt: number;
 }
 
-// Shared by all clients, because `process` warns of more than ten listeners.
+// Shared by all clients, because `process` warns about more than ten listeners.
 const clients = new Set<ExitingClient>();
 
 /** Keeps the process alive until the events are sent, but no longer than the limit. */

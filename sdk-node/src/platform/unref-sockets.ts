@@ -57,7 +57,7 @@ const listen = (toggle: typeof subscribe | typeof unsubscribe) => {
 
 /**
  * Keeps requests of clients with this key from keeping the process alive, so a server that hangs cannot delay its exit.
- * Requests of the host still keep it alive, even on a socket that carries both (decisions/0013).
+ * Requests of the host still keep the process alive, even on a socket that carries both (decisions/0013).
  */
 export const unrefSockets =
   (apiKey: string): Lifecycle =>

@@ -9,7 +9,7 @@ export type Election = { readonly lead: Lead } | { readonly leader: Socket };
 
 /** Ownership of the socket that followers connect to. */
 export interface Lead {
-  /** False once clients that join would find another leader, or none. */
+  /** False once clients that join would find another leader or no leader. */
   isHeld(): Promise<boolean>;
   end(): Promise<void>;
 }
@@ -42,9 +42,9 @@ const listen = (path: string, onFollower: (socket: Socket) => void): Promise<Ser
 
 /**
  * Elects a leader among the clients with the same identity, in all threads and processes of one user on one machine
- * (decisions/0015). The leader listens on a socket whose name only one client can link. If the leader is killed, the
- * system closes its connections but may leave the socket's name behind, so the next leader takes the next number. Rejects
- * with a `code` if sockets cannot be used.
+ * (decisions/0015). The leader listens on a socket and gives it the next numbered name, which only one client can
+ * create. If the leader is killed, the system closes its connections but may leave the name behind, so the next leader
+ * uses the next number. If sockets cannot be used, rejects with an object whose `code` says why.
  */
 export const electLeader = async (
   identity: readonly string[],

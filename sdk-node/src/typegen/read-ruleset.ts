@@ -41,7 +41,7 @@ const fetchSource = async (baseUrl: string, apiKey: string | undefined): Promise
 };
 
 /**
- * Reads a ruleset from a file or a server, plain or in the envelope of `GET /sdk/ruleset`. Warns of each broken flag
+ * Reads a ruleset from a file or a server, plain or in the envelope of `GET /sdk/ruleset`. Warns about each broken flag
  * and leaves it out. Throws a TypegenError if the source cannot be read or is not a ruleset.
  */
 export const readRuleset = async (

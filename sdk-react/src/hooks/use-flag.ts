@@ -54,7 +54,9 @@ export const useSuspenseFlag = <Key extends FlagKey, Default extends FlagDefault
   return useFlag(flagKey, defaultValue);
 };
 
-/** Every flag's result, in the shape of `POST /evaluate`; not counted as use. Renders again when any changes. */
+/**
+ * Every flag's result, in the shape of `POST /evaluate`; not counted as use. Renders again when any of them changes.
+ */
 export const useFlags = (): Readonly<Record<string, EvaluationResult>> => {
   const keep = useStableObject();
   return useAnswer('useFlags', (answers) => keep(answers.evaluateAll()));
