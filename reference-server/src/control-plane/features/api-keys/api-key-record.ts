@@ -71,8 +71,8 @@ export function toRecord(row: ApiKeyTable, at: string): ApiKeyRecord {
 }
 
 /**
- * When the previous secret stops working: at its own end or at the expiry of the key, whichever comes first. Null if it
- * no longer works.
+ * When the previous secret stops working: at its own end or at the expiry of the key, whichever comes first. Null if
+ * the previous secret no longer works.
  */
 export function rotationEnd(row: ApiKeyTable, at: string): string | null {
   const { previous_expires_at: end, expires_at: keyEnd, revoked_at } = row;

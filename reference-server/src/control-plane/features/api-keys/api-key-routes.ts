@@ -11,7 +11,7 @@ import { KEY_KINDS } from './api-key-record.ts';
 import type { ApiKeyService } from './api-key-service.ts';
 
 const Kind = Type.Enum([...KEY_KINDS], {
-  description: '`client` keys are served only flags marked `client_side`. Default `server`.',
+  description: '`client` keys receive only flags marked `client_side`. Default `server`.',
 });
 const Expiry = Type.Union([Timestamp, Type.Null()], { description: 'Null: never.' });
 
@@ -113,7 +113,7 @@ const updateApiKey = route({
   writes: true,
 });
 
-/** A day: time to distribute the new secret to a fleet. */
+/** A day, which leaves time to distribute the new secret to a fleet. */
 const GRACE_MINUTES = 1_440;
 
 const rotateApiKey = route({

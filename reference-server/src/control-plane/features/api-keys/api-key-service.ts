@@ -43,7 +43,7 @@ export interface ApiKeyService {
   ): Promise<ApiKeyRecord>;
   /**
    * Creates a new secret. The current secret keeps working for `graceMinutes`. If an older secret still works, it stops
-   * at once, and the answer contains a warning.
+   * working at once, and the answer contains a warning.
    */
   rotate(
     actor: Actor,

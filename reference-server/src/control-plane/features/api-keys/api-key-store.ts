@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../lib/durations.ts';
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { ApiKeyTable } from '../../../storage/tables.ts';
 
-/** A key with the type of its environment, which decides who may manage it. */
+/** A key with the type of its environment. The type decides who may manage the key. */
 export interface ApiKeyRow extends ApiKeyTable {
   readonly environment_type: string;
 }
@@ -93,7 +93,8 @@ export async function listUnusedKeys(
 }
 
 /**
- * Keys of all organizations that expire in the given interval and about whose expiry webhooks have not been notified.
+ * Keys of all organizations that expire in the given interval, without keys for which webhooks have already been
+ * notified.
  */
 export async function listExpiringKeys(
   db: Queryable,

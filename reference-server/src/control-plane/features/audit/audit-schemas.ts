@@ -5,7 +5,9 @@ const NullableText = Type.Union([Type.String(), Type.Null()]);
 /** The author of a change, as audit entries and revisions show it. */
 export const auditActorFields = {
   id: NullableText,
-  email: Type.Union([Type.String(), Type.Null()], { description: 'E-mail of a user; null for others.' }),
+  email: Type.Union([Type.String(), Type.Null()], {
+    description: 'Email of the user; null for other actors.',
+  }),
   name: Type.Union([Type.String(), Type.Null()], {
     description: 'Name that a service account had at the time of the change.',
   }),

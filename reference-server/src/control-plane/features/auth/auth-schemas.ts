@@ -78,7 +78,7 @@ export const NewMachineToken = Type.Object({
     minItems: 1,
     maxItems: SCOPES.length,
     description:
-      '`read`; `code_references:write`, for code scanners; `flags:write`; `admin`, everything that the role allows. Each scope includes the ones before it.',
+      '`read`; `code_references:write` (for code scanners); `flags:write`; `admin` (everything that the role allows). Each scope includes the ones before it.',
   }),
   expires_at: Type.Optional(
     Type.String({ format: 'date-time', description: 'At most a year from now; default 90 days.' }),

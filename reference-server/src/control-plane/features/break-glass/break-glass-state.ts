@@ -16,7 +16,7 @@ export interface BreakGlassScope {
 
 export type BreakGlassStatus = 'open' | 'closed' | 'overdue' | 'reviewed';
 
-/** How long after its end a session must be reviewed. */
+/** Time after the end of a session within which it must be reviewed. */
 const REVIEW_MS = 72 * HOUR_MS;
 
 /** A break-glass session as the API shows it. */

@@ -34,7 +34,7 @@ export interface BreakGlassDeps {
 
 /** Permits changes during a freeze. Roles, validation and the audit log apply as always. */
 export function createBreakGlass({ newId, requireRecentLogin }: BreakGlassDeps): BreakGlass {
-  // The changes of one call share the session that was opened for it.
+  // All changes of a call share the session that is opened for the call.
   const oneShotIds = new WeakMap<object, string>();
 
   async function admitBySession(tx: Tx, frozen: FrozenChange, id: string): Promise<Waiver> {

@@ -39,7 +39,7 @@ export interface EnvironmentService {
   /** The change that `create` applies, for use in a set of changes. */
   creation(actor: Actor, projectId: string, input: NewEnvironment): Change<EnvironmentRecord>;
   /**
-   * Creates an environment in the same project with the settings of this one. Also copies the configuration of its
+   * Creates an environment in the same project with the settings of this one. Also copies the configuration of the
    * flags, unless `include` leaves it out. API keys are not copied.
    */
   clone(

@@ -33,7 +33,9 @@ export interface EnvironmentRecord {
   readonly updated_at: string;
 }
 
-/** Settings of an environment. An absent one keeps its value; in a new environment it gets the type's default. */
+/**
+ * Settings of an environment. An absent setting keeps its value; in a new environment, it gets the default of the type.
+ */
 export interface EnvironmentInput {
   readonly name?: string | undefined;
   readonly type?: EnvironmentType | undefined;
@@ -88,8 +90,8 @@ export function environmentRow(
 }
 
 /**
- * The input that creates a clone. Given fields win over those of the source; `color`, `critical` and `confirm_changes`
- * follow the source only when the type stays the same.
+ * The input that creates a clone. Given fields override those of the source; `color`, `critical` and `confirm_changes`
+ * are copied only when the clone has the same type.
  */
 export function cloneInput(source: EnvironmentTable, given: Omit<CloneInput, 'include'>): NewEnvironment {
   const type = source.type as EnvironmentType;

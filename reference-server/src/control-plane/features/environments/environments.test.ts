@@ -65,7 +65,7 @@ test('a taken key, an unknown type and a 26th environment are refused', async ()
   });
 });
 
-test('a clone has the settings of the environment, and its flags unless they are excluded', async () => {
+test('a clone has the settings of the original environment, and its flags unless they are excluded', async () => {
   const project = await editor.projects.create({
     key: 'copied',
     name: 'C',

@@ -29,7 +29,7 @@ const ExplanationSchema = Type.Object({
   result: Result,
   prerequisites: Type.Array(
     Type.Object({ flag_key: Type.String(), variation: Type.String(), holds: Type.Boolean(), result: Result }),
-    { description: 'In order, up to the first that fails.' },
+    { description: 'The prerequisites in order, up to the first that fails.' },
   ),
   rules: Type.Array(
     Type.Object({
@@ -52,7 +52,10 @@ const ExplanationSchema = Type.Object({
           ),
           matched: Type.Boolean(),
         }),
-        { description: 'In order, up to the first that failed; empty when the rule was not reached.' },
+        {
+          description:
+            'The conditions in order, up to the first that failed; empty when the rule was not reached.',
+        },
       ),
       bucket: Type.Optional(Type.Integer({ description: 'From 0 to 99, when a rollout decided.' })),
       ranges: Type.Optional(

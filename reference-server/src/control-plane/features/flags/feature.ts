@@ -16,7 +16,7 @@ export interface FlagFeatureDeps extends FlagServiceDeps {
   readonly recentContexts: (db: Queryable, environmentId: string) => Promise<readonly Context[] | undefined>;
 }
 
-/** Feature flags, with changes of many at once and previews of changes. */
+/** Feature flags, bulk changes and previews of changes. */
 export function createFlagFeature(deps: FlagFeatureDeps): Feature<FlagService> {
   const { db, gate, newId, lookups, recentContexts } = deps;
   const flags = createFlagService(deps);

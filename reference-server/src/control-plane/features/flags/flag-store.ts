@@ -67,8 +67,8 @@ export function statesIn(db: Queryable, organizationId: string, environmentId: s
 }
 
 /**
- * Finds a flag in an environment; undefined also when it belongs to another organization, or to another project than
- * the environment.
+ * Finds a flag in an environment; undefined also when the flag belongs to another organization, or to another project
+ * than the environment.
  */
 export async function findFlag(
   db: Queryable,
@@ -112,7 +112,7 @@ export async function listAllStates(
   return rows.map(toState);
 }
 
-/** Every flag of an environment that is not archived, by key. */
+/** Every flag of an environment by key, without archived flags. */
 export async function listStatesIn(
   db: Queryable,
   organizationId: string,

@@ -249,7 +249,7 @@ test('an action that no window can block is refused, and the refusal names the v
     field: 'blocked_actions.1',
     message: expect.stringContaining('flag.toggled'),
   });
-  // Scheduled changes and imports count as the actions on the flags that they change.
+  // A scheduled change or an import counts as the actions that it performs on flags.
   expect(await faultOf('scheduled_change.*')).toMatchObject({
     field: 'blocked_actions.1',
     message: 'must be *, or one of flag.*, segment.*, project.*, environment.*',

@@ -92,7 +92,7 @@ export function readRecurrence(
   };
 }
 
-/** The start with the number `count`, or the last one if there are fewer. */
+/** The start at position `count`, counted from 1, or the last start if there are fewer. */
 function nthStart(starts: Iterable<number>, count: number): number {
   let last = Number.NEGATIVE_INFINITY;
   let seen = 0;

@@ -36,7 +36,7 @@ export async function putRecoveryCodes(tx: Tx, userId: string, hashes: readonly 
   await tx.insertInto('recovery_codes').values(rows).execute();
 }
 
-/** Deletes a recovery code; false when there is none with this hash. */
+/** Deletes the recovery code with this hash; false when there is none. */
 export async function takeRecoveryCode(tx: Tx, userId: string, hash: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('recovery_codes')

@@ -91,7 +91,7 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
   };
 }
 
-/** Undefined when the secret was sealed under another key; no code matches then. */
+/** Undefined when the secret was encrypted with another key; then no code matches. */
 function openSecret(sealer: Sealer, sealed: string): string | undefined {
   try {
     return sealer.open(sealed);

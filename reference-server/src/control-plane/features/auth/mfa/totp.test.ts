@@ -11,7 +11,7 @@ test.each([
   [1_234_567_890, '005924'],
   [2_000_000_000, '279037'],
   [20_000_000_000, '353130'],
-])('the code at %d s is that of RFC 6238', (seconds, code) => {
+])('the code at %d s matches RFC 6238', (seconds, code) => {
   expect(totpCode(SECRET, totpStep(seconds * 1000))).toBe(code);
 });
 
@@ -22,7 +22,7 @@ test('base32 is encoded as in RFC 4648', () => {
   expect(newTotpSecret()).toMatch(/^[A-Z2-7]{32}$/);
 });
 
-test('codes of the previous and next step are valid, but no code of the last used step or an earlier one', () => {
+test('codes of the previous and the next step are valid, except codes of the last used step and earlier steps', () => {
   const time = 1_111_111_109_000;
   const now = totpStep(time);
   const found = [-2, -1, 0, 1, 2].map((drift) =>

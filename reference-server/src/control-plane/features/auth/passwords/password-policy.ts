@@ -16,7 +16,7 @@ export interface PasswordPolicy {
 const LENGTH_MIN = 8;
 /** Minimum length of a personal part. Shorter parts of a name also occur in strong passwords. */
 const PART_LENGTH_MIN = 4;
-/** Characters before and after a common word that do not make it strong, such as `2026!` in `Welcome2026!`. */
+/** Maximum number of characters around a common word that do not make it strong, such as `2026!` in `Welcome2026!`. */
 const PADDING_MAX = 6;
 /** The longest repeated part that is detected: `abcabcabc` repeats 3 characters. */
 const REPEATED_MAX = 4;
@@ -70,7 +70,7 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Detects common words also with lookalike characters, and with digits or signs around them. */
+/** Detects a common word even if it contains lookalike characters, or has digits or signs around it. */
 function isCommon(password: string, common: ReadonlySet<string>): boolean {
   const forms = [password, password.replace(/[@431!0$57]/g, (sign) => LOOKALIKES[sign]!)];
   return forms.some((form) => {

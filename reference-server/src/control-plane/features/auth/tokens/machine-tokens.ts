@@ -99,7 +99,7 @@ function readExpiry(text: string | undefined, at: string): string {
   });
 }
 
-/** Whether `last_used_at` should be written: at most once a minute. */
+/** Whether `last_used_at` is due to be written, which happens at most once a minute. */
 export function isDueForTouch({ last_used_at }: MachineTokenColumns, now: number): boolean {
   return last_used_at === null || now - Date.parse(last_used_at) >= TOUCH_INTERVAL_MS;
 }

@@ -8,7 +8,7 @@ import type { RuleInput, StoredRule } from '../flag-schemas.ts';
 export interface RuleReferences {
   readonly variationKeys: ReadonlySet<string>;
   readonly segmentKeys: ReadonlySet<string>;
-  /** Ids of existing rules; a rule sent with one of them keeps it. */
+  /** Ids of existing rules; a rule that is sent with one of these ids keeps it. */
   readonly knownIds: ReadonlySet<string>;
   /** The rules that are stored now. */
   readonly before: readonly StoredRule[];

@@ -242,7 +242,7 @@ test('a variation that a rule or a prerequisite uses in any environment cannot b
   expect(await codeOf(update({ variations: without('c') }, id))).toBe('OK');
 });
 
-test('the refusal of a value explains its type and its size limit', async () => {
+test('the refusal of a value states the required type or the size limit', async () => {
   expect((await refused(create(typed('json', 'text')))).message).toBe(
     'The value of a variation of a json flag must be an object or an array.',
   );

@@ -3,7 +3,7 @@ import type { Api } from '../../../../../test/api.ts';
 import { codeOf, refused } from '../../../../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../../test/server.ts';
 
-/** A pattern of 2,500 states: a flag has room for four of them. */
+/** A pattern of 2,500 states; a flag has room for four such patterns. */
 const LARGE = '(a{50}){50}';
 let server: TestServer;
 let api: Api;

@@ -32,7 +32,7 @@ const everyone = { priority: 1, name: 'everyone', conditions: [], variation: 'on
 const testers = { priority: 2, name: 'testers', conditions: [beta], variation: 'on' };
 const SHADOWED = [everyone, testers];
 
-test('a rule behind one without conditions gets a warning with a remedy', async () => {
+test('a rule behind a rule without conditions gets a warning with a remedy', async () => {
   const id = await create('shadowed');
   const { body, headers } = await api.flags.update(id, { targeting_rules: SHADOWED }).answer;
   const [first, second] = body.data.targeting_rules;

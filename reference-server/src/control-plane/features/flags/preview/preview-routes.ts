@@ -64,7 +64,7 @@ const previewFlag = route({
       Type.Enum(['recent'], {
         description:
           'Evaluates up to 1,000 contexts recorded in the last 24 hours; `record_contexts` of the environment must be ' +
-          'on. `contexts: 0` in the answer means that no context has been recorded yet. User keys are pseudonymized: percentages ' +
+          'on. `contexts: 0` in the answer means that no context has been recorded yet. User keys are pseudonymized, so percentages ' +
           'are right, but users cannot be identified and no condition on a user key matches. Contexts with texts too long ' +
           'for the regular expressions are left out.',
       }),

@@ -155,7 +155,7 @@ async function dependentsIn(
   return [...found].sort();
 }
 
-/** The wanted flags with all their prerequisites, without the flag itself. */
+/** The wanted flags with all their prerequisites, but without `flag` itself. */
 async function withPrerequisites(
   tx: Tx,
   flag: FlagState,
