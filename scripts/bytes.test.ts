@@ -3,7 +3,7 @@ import { test } from 'vitest';
 import { root } from './sources.ts';
 import { bundle, expectWithin } from './weight.ts';
 
-/** Replaces the pattern matcher by an empty one, to measure the rest. */
+/** Replaces the pattern matcher by empty functions, to measure the other code. */
 const withoutMatcher: Plugin = {
   name: 'without-matcher',
   setup: ({ onLoad }) =>

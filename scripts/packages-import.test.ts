@@ -6,7 +6,10 @@ import { expect, test } from 'vitest';
 import { root } from './sources.ts';
 
 const ROUNDS = 9;
-/** CPU time that Node needed to start on the machine where the limits were set; slower machines get proportionally more. */
+/**
+ * CPU time that Node needed to start on the machine where the limits were set. On slower machines, the limits grow in
+ * proportion.
+ */
 const USUAL_START_MS = 22;
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!;

@@ -89,7 +89,7 @@ test.each([
     allowImportingTsExtensions: true,
     customConditions: ['@flagsvc/source'],
   });
-  // Errors in imported files are left out: the projects of those files report them.
+  // Errors in imported files are left out, because the projects of those files report them.
   const errors = files.flatMap((file) => [...ts.getPreEmitDiagnostics(program, program.getSourceFile(file))]);
   expect(
     errors.map(

@@ -8,7 +8,7 @@ export const order = ['sdk-core', 'sdk-node', 'sdk-browser', 'sdk-react', 'refer
 /** Packages built by tsup. */
 export const built = order.filter((name) => existsSync(join(root, name, 'tsup.config.ts')));
 
-/** Packages with one declaration per source file; tsup bundles the declarations of the others. */
+/** Packages with one declaration file per source file; tsup bundles the declarations of the other packages. */
 export const declared = built.filter((name) => name.startsWith('sdk-'));
 
 /** Apps built by Vite from the packages. */

@@ -41,7 +41,7 @@ function isUnlisted(program, fileName) {
   return !listed.has(fileName) && !file.isDeclarationFile && !program.isSourceFileFromExternalLibrary(file);
 }
 
-/** Parses each file once for all projects: no option that affects parsing differs between them. */
+/** Parses each file once for all projects, because no option that affects parsing differs between them. */
 function createHost(options) {
   const host = ts.createCompilerHost(options);
   const read = host.getSourceFile;

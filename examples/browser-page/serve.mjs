@@ -1,4 +1,4 @@
-// Serves the page and the SDK's ES modules as npm installed them, so that the page needs no bundler.
+// Serves the page, and the ES modules of the installed SDK, so that the page needs no bundler.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

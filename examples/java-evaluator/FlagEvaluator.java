@@ -371,11 +371,15 @@ public final class FlagEvaluator {
         return digits.charAt(0) + fraction + (point > 0 ? "e+" : "e-") + Math.abs(point - 1);
     }
 
-    /** The shortest decimal that reads back as this number; among several, the nearest, then the even one. */
+    /**
+     * The shortest decimal that reads back as this number. Among several, the nearest to the number; among two equally
+     * near, the even one.
+     */
     private static BigDecimal shortest(double number) {
         BigDecimal exact = new BigDecimal(number);
         for (int precision = 1; ; precision++) {
-            // Near a power of two, the nearest decimal may read back as another number while the one next to it does not.
+            // Near a power of two, the nearest decimal may read back as another number, although the decimal next to it
+            // reads back as this one.
             for (RoundingMode mode : List.of(RoundingMode.HALF_EVEN, RoundingMode.UP, RoundingMode.DOWN)) {
                 BigDecimal rounded = exact.round(new MathContext(precision, mode));
                 if (rounded.doubleValue() == number) return rounded.stripTrailingZeros();

@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.skipIf(lacksChromium)(`declares its flags as the server has them${skipped}`, async () => {
+test.skipIf(lacksChromium)(`declares the same flags as the server${skipped}`, async () => {
   let errors = '';
   const code = await runTypegen(
     [api.baseUrl, '--out', join(import.meta.dirname, 'src', 'flags.d.ts'), '--check'],

@@ -11,7 +11,7 @@ export interface ControlPlaneOptions {
   readonly bodies: BodyOptions;
 }
 
-/** Registers the endpoints of all features, relative to the prefix, with what they share. */
+/** Registers the endpoints of all features below the prefix, with the hooks that they share. */
 export async function controlPlanePlugin(
   app: FastifyInstance,
   { features, bodies }: ControlPlaneOptions,

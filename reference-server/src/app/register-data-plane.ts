@@ -20,7 +20,7 @@ export interface DataPlaneDeps {
   readonly bodies: BodyOptions;
 }
 
-/** Registers what SDKs, relays and OpenFeature clients call. */
+/** Registers the endpoints that SDKs, relays and OpenFeature clients call. */
 export async function registerDataPlane(app: FastifyInstance, deps: DataPlaneDeps): Promise<void> {
   const { settings, publisher, sink, recorder, bodies } = deps;
   const { apiSecretKey, limiter, meter, now, streams, version } = settings;

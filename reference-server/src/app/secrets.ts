@@ -8,7 +8,9 @@ export interface Secrets {
 
 const VARIABLES = { api: 'FLAGSVC_API_SECRET_KEY', jwt: 'FLAGSVC_JWT_SECRET_KEY' } as const;
 
-/** The database belongs to another `FLAGSVC_API_SECRET_KEY`: its API keys, tokens and webhooks would stop working. */
+/**
+ * The database belongs to another `FLAGSVC_API_SECRET_KEY`, so its API keys, tokens and webhooks would stop working.
+ */
 export class SecretChanged extends Error {
   readonly code = 'SECRET_CHANGED';
 
@@ -22,8 +24,8 @@ export class SecretChanged extends Error {
 }
 
 /**
- * Throws `SecretChanged` unless the API secret is the one that the database was last used with. The JWT secret may change
- * at any time; that only leads to a warning, once.
+ * Throws `SecretChanged` unless the API secret is the one that the database was last used with. The JWT secret may
+ * change at any time; each change only causes one warning.
  */
 export async function requireKnownSecrets(
   db: Database,
@@ -38,7 +40,7 @@ export async function requireKnownSecrets(
   );
 }
 
-/** Makes these the secrets of the database. */
+/** Stores marks of these secrets, so that the database accepts them from now on. */
 export async function acceptSecrets(db: Database, { apiSecretKey, jwtSecretKey }: Secrets): Promise<void> {
   await storeMark(db, VARIABLES.api, apiSecretKey);
   await storeMark(db, VARIABLES.jwt, jwtSecretKey);

@@ -12,7 +12,10 @@ import { createOutbound, type Outbound } from '../outbound/outbound.ts';
 import { RULESET_BYTES_MAX } from '../publishing/publish.ts';
 import type { Database } from '../storage/database.ts';
 
-/** What the server needs from outside. `buildServer` reads no environment variable and opens neither file nor socket. */
+/**
+ * Everything that the server needs from its host. `buildServer` reads no environment variable and opens neither file
+ * nor socket.
+ */
 export interface ServerDeps {
   /** From `openDatabase`. The caller closes it after the app. */
   readonly db: Database;
@@ -38,7 +41,7 @@ export interface ServerDeps {
   readonly sendMail?: SendMail;
   /** Base address of links in emails, without a slash at its end; default `http://localhost:3000`. */
   readonly dashboardUrl?: string;
-  /** Pause between passes of the background jobs; default: none run until `app.runBackground()` is called. */
+  /** Pause between passes of the background jobs; default: no jobs run until `app.runBackground()` is called. */
   readonly backgroundIntervalMs?: number;
   /** True refuses requests while the process is too overloaded to answer them in time; default false. */
   readonly shedsLoad?: boolean;

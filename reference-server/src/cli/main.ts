@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The process of the command line. It imports the rest only after checking the version of Node. */
+/** The process of the command line. It imports all other files only after checking the version of Node. */
 
 import { readFileSync } from 'node:fs';
 

@@ -21,8 +21,8 @@ export interface Document {
 
 /**
  * Returns the document with references in place of repeated parts. Names follow the operations: the answer of `getFlag`
- * is `Flag`, the body of `createFlag` is `CreateFlagBody`, and an item of a list that differs from `Flag` is
- * `FlagListItem`.
+ * is `Flag`, the body of `createFlag` is `CreateFlagBody`, and an item of a list of flags is `FlagListItem` if it
+ * differs from `Flag`.
  */
 export function shareComponents<Doc extends object>(given: Doc, schemas: Readonly<Json> = {}): Doc {
   const document = structuredClone(given) as Document;

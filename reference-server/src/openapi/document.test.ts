@@ -93,7 +93,7 @@ test('describes limits, and their headers on every answer to a counted request',
     const [{ responses, ...operation }] = Object.values<Operation>(document.paths[path]) as [Operation];
     expect(operation).toMatchObject({ 'x-rate-limit': { category } });
     for (const [status, answer] of Object.entries(responses)) {
-      // On these routes, a request answered with 401 counts against no limit.
+      // A request answered with 401 does not count against the limit of its route.
       if (status === '401') expect(answer.headers ?? {}).not.toHaveProperty('X-RateLimit-Remaining');
       else expect(answer.headers).toHaveProperty('X-RateLimit-Remaining');
     }

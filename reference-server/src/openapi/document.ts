@@ -149,7 +149,7 @@ function describeRoute(schema: FastifySchema | undefined, { config, method }: Ro
   };
 }
 
-/** Only POST reads `Idempotency-Key`: the other methods are idempotent already. */
+/** Only POST reads `Idempotency-Key`, because the other methods are idempotent anyway. */
 function withoutIdempotency(headers: TObject | undefined): TObject | undefined {
   const { 'idempotency-key': _, ...properties } = headers?.properties ?? {};
   return headers && { ...headers, properties };
@@ -188,7 +188,7 @@ function completeOperation(operation: Operation): void {
   for (const media of Object.values(operation.requestBody?.content ?? {})) addExample(media);
   for (const [status, answer] of Object.entries(operation.responses ?? {})) {
     if (answer.description === 'Default Response') answer.description = SUCCESSES[status] ?? 'Success.';
-    // A 401 belongs to no known organization, so only limits that count by address count it.
+    // A 401 belongs to no known organization, so it counts only against limits by address.
     const isCounted = isLimited && (status !== '401' || operation['x-rate-limit']?.category === 'auth');
     if (isCounted) answer.headers = { ...answer.headers, ...RATE_HEADERS };
     const schema = answer.content?.['application/json']?.schema;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type NameAnswer, type NameServer, startNameServer } from '../../test/name-server.ts';
 import { createNameLookup, type NameLookupOptions } from './resolve-names.ts';
 
-/** What the name server answers, by name; for other names it does not answer. */
+/** The answers of the name server, by name. The server does not answer queries for other names. */
 let answers: Record<string, NameAnswer | ((type: 'A' | 'AAAA') => NameAnswer | undefined)>;
 let server: NameServer;
 let folder: string;

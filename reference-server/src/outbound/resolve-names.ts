@@ -11,7 +11,10 @@ export interface Resolved {
   readonly family: number;
 }
 
-/** Resolves all addresses of a name. Rejects when there are none, and with the signal's reason on abort. */
+/**
+ * Resolves all addresses of a name. Rejects when the name has no addresses and, with the signal's reason, when the
+ * signal aborts.
+ */
 export type NameLookup = (hostname: string, signal: AbortSignal) => Promise<readonly Resolved[]>;
 
 export interface NameLookupOptions {
@@ -51,7 +54,7 @@ export function createNameLookup(options: NameLookupOptions = {}): NameLookup {
     const found = lookUp(hostname, options, canceller.signal).finally(() => {
       if (running.get(hostname) === one) running.delete(hostname);
     });
-    // It rejects on cancellation, when no caller is left to handle it.
+    // A cancelled look-up rejects when no caller is left to handle the error.
     found.catch(() => {});
     const one: Running = { found, canceller, waiters: 0 };
     running.set(hostname, one);

@@ -294,7 +294,7 @@ function readLogLevel(text: string): LogLevel {
   return oneOf(levels)(others[text.toLowerCase()] ?? text);
 }
 
-/** Unknown variables `FLAGSVC_*`: near misses are faults, others are warnings. */
+/** Finds unknown `FLAGSVC_*` variables. Variables close to a known name are faults; all others are warnings. */
 function findUnknownVariables(
   env: Readonly<Record<string, string | undefined>>,
   names: readonly string[],

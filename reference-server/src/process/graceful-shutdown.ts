@@ -18,9 +18,9 @@ const DRAIN_MS = 500;
 const DRAIN_POLL_MS = 10;
 
 /**
- * Keeps answering requests while the app closes, with `Connection: close`, until no connection is left or `DRAIN_MS` have
- * passed. Without this, Node resets idle connections at once: a request that is under way gets no answer, and its client
- * cannot know whether a write happened. Call it last, before the app is ready.
+ * Keeps answering requests while the app closes, with `Connection: close`, until no connection is left or `DRAIN_MS`
+ * have passed. Without this, Node resets idle connections at once, so a request on its way to the server gets no
+ * answer, and the client cannot know whether a write happened. Call it last, before the app is ready.
  */
 export function drainConnections(app: FastifyInstance): void {
   const latestResponse = new Map<Socket, ServerResponse | undefined>();
@@ -37,7 +37,7 @@ export function drainConnections(app: FastifyInstance): void {
       // Fastify adds the header only to the answers of later requests; these requests arrived earlier.
       for (const response of latestResponse.values())
         if (response?.headersSent === false) response.setHeader('connection', 'close');
-      // Stops accepting connections. The same method of the HTTP server would also reset idle ones.
+      // Stops accepting connections. The HTTP server's own `close` would also reset idle connections.
       Server.prototype.close.call(app.server);
       const end = performance.now() + DRAIN_MS;
       while (latestResponse.size > 0 && performance.now() < end) await sleep(DRAIN_POLL_MS);

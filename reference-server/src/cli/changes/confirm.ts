@@ -4,7 +4,7 @@ import { withCommands } from '../output/shell-line.ts';
 import { repeatWithYes } from '../session/command-line.ts';
 import type { Session, TargetKeys } from '../session/session.ts';
 
-/** Asks for confirmation of a change, like `confirm`, if its environment has `confirm_changes`. */
+/** Calls `confirm` for a change in an environment that has `confirm_changes`. */
 export async function confirmIn(
   session: Session,
   target: { readonly project?: TargetKeys['project']; readonly environment: Environment },
@@ -18,10 +18,7 @@ export async function confirmIn(
   if (environment.confirm_changes) await confirm(session, { action, name, target: { project, environment } });
 }
 
-/**
- * Asks for confirmation of a change to all environments of a project, like `confirm`, if one of them has
- * `confirm_changes`.
- */
+/** Calls `confirm` for a change to all environments of a project, if one of them has `confirm_changes`. */
 export async function confirmEverywhere(
   session: Session,
   { project, environments }: { readonly project: Project; readonly environments: readonly Environment[] },

@@ -31,7 +31,7 @@ function innermost(error: Error): Error {
 
 /** The error for an answer that does not come from a flagsvc server. */
 export function foreign(url: string, reason: string): CliError {
-  return new CliError(`${url} does not answer like a flagsvc server: ${reason}.`, {
+  return new CliError(`The answer from ${url} is not that of a flagsvc server: ${reason}.`, {
     code: 'UNREACHABLE',
     exitCode: EXIT.unreachable,
     hint: 'Is this the address of the server itself? To use another one, set --url or FLAGSVC_URL.',

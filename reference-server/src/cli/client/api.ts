@@ -117,7 +117,7 @@ function createClient({ url, version, credentials, renew }: ApiOptions): KyInsta
   return ky.create({
     // A redirect would send the credentials to another address.
     redirect: 'error',
-    // `limited` sets the time limit instead: an abandoned connection can outlive an abort signal.
+    // `limited` sets the time limit instead, because an abandoned connection can outlive an abort signal.
     timeout: false,
     headers: {
       accept: 'application/json',

@@ -77,7 +77,7 @@ function createDescription({ options }: Session, api: Api): Describe {
   };
 }
 
-/** Ids increase with time, so entries with a greater id than the last one are new. */
+/** Ids increase with time, so entries with a greater id than the last printed entry are new. */
 async function follow(
   session: Session,
   { api, query, describe }: { readonly api: Api; readonly query: Query; readonly describe: Describe },

@@ -122,7 +122,7 @@ const revoke: Command = {
   },
 };
 
-/** The environment of a key, from a dry run of its revocation: the API has no lookup by key id. */
+/** The environment of a key, from a dry run of its revocation, because the API has no look-up by key id. */
 async function targetOfKey(api: Api, id: string) {
   const trial = await api.change('DELETE /api-keys/{key_id}', {
     params: { key_id: id },

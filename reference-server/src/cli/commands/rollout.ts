@@ -40,7 +40,7 @@ const rollout: Command = {
     const { headers, query } = changeOptions(session);
     const answer = await target.api.change('PATCH /flags/{flag_id}', {
       params: { flag_id: flag.id },
-      // The rule was chosen from this revision, so the change must not apply to another one.
+      // The rule was chosen from this revision, so the change must not apply to another revision.
       headers: { ...headers, 'if-match': `"${flag.revision}"` },
       query: { ...query, environment_id: target.environment.id },
       body: { instructions: [instruction], comment: options.comment },

@@ -2,8 +2,8 @@ import { shellLine } from '../output/shell-line.ts';
 import type { Session, TargetKeys } from './session.ts';
 
 /**
- * A command to copy and run as it is, in any shell. It names the server, the project and the environment wherever leaving
- * them out could select another one.
+ * A command to copy and run as it is, in any shell. It names the server, the project and the environment if the command
+ * could otherwise select different ones.
  */
 export function commandLine(session: Session, words: readonly string[], target: TargetKeys = {}): string {
   return shellLine([...words, ...targetOptions(session, target), ...serverOption(session)]);

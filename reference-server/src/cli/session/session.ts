@@ -95,7 +95,7 @@ export function createSession(
   };
 }
 
-/** Prints each warning once, on standard error: planning and applying an import return the same warnings. */
+/** Prints each warning once, on standard error, because planning and applying an import return the same warnings. */
 function createWarningPrinter(terminal: Terminal, asJson: boolean): (warnings: readonly Warning[]) => void {
   const printed = new Set<string>();
   return (warnings) => {

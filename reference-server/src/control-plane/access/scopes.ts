@@ -1,6 +1,6 @@
 import type { Permission } from './roles.ts';
 
-/** The scopes of a machine token; each includes the ones before it. */
+/** The scopes of a machine token; each includes all earlier scopes. */
 export const SCOPES = ['read', 'code_references:write', 'flags:write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 

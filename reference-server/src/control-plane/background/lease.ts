@@ -14,7 +14,10 @@ export interface Lease {
 /** How long after the holder dies another process can take the lease. */
 export const LEASE_MS = 10_000;
 
-/** A lease is extended only when less time than this is left: extending it at every pass would commit once a second. */
+/**
+ * A lease is extended only when less time than this is left, because extending it at every pass would cause a commit
+ * every second.
+ */
 const RENEW_BELOW_MS = 6_000;
 
 export interface LeaseClock {

@@ -33,7 +33,7 @@ export function createSchedule({ db, now }: { readonly db: Database; readonly no
           .execute();
       return false;
     }
-    // When several processes have read the same date, only one replaces it.
+    // When several processes have read the same date, only one of them succeeds in replacing it.
     const { numUpdatedRows } = await db
       .updateTable('job_runs')
       .set({ due_at: toText(next), last_run_at: toText(time) })

@@ -44,7 +44,7 @@ function readHeader(text: string): string {
   return Buffer.from(text, 'latin1').toString('utf8');
 }
 
-/** The entity tags without quotes. They are revisions, so weak and strong tags compare alike. */
+/** The entity tags without quotes. They are revisions, so weak and strong tags are treated alike. */
 function readIfMatch(request: FastifyRequest): readonly string[] | undefined {
   const header = request.headers['if-match'];
   if (header === undefined) return undefined;
@@ -82,7 +82,7 @@ function readIdempotency(request: FastifyRequest): Idempotency | undefined {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** True when the answer is the stored one of an earlier request with the same `Idempotency-Key`. */
+    /** True when the answer was stored for an earlier request with the same `Idempotency-Key`. */
     isReplay: boolean;
   }
 }

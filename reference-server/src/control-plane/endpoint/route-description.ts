@@ -31,6 +31,9 @@ export interface RouteDescription<Body extends TSchema, Query extends TObject, P
   readonly errors?: readonly ErrorCode[];
   /** True for a POST that has no body schema, answers 200 and writes nothing. Its body is still parsed and can be refused. */
   readonly isPost?: boolean;
-  /** True for a write whose handler uses `changeOptions`: adds the headers that it reads, `dry_run` and warnings. */
+  /**
+   * True for a write whose handler uses `changeOptions`: adds `dry_run`, warnings and the headers that `changeOptions`
+   * reads.
+   */
   readonly writes?: boolean;
 }

@@ -4,7 +4,7 @@ import type { AuditEntryTable, OutboxTable } from '../../storage/tables.ts';
 /** A row of the outbox. */
 export type OutboxRow = { readonly seq: number } & Omit<OutboxTable, 'seq'>;
 
-/** A flag's state after one change, as webhook messages report it. */
+/** A flag's state after one change, for webhook messages. */
 export interface FlagAfter {
   /** Null when the change belongs to no single environment. */
   readonly enabled: boolean | null;

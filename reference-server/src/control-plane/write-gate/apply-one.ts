@@ -38,7 +38,7 @@ export async function applyOne<Result>(
   const changes = diff(plan.before, plan.after);
   const { ifMatch, isNew } = options;
   await requireRevision(tx, { ...plan, changes }, { ifMatch, isNew, pastFields: deps.pastFields });
-  // A set can take long: each of its changes is checked against the current time.
+  // A set can take long, so each of its changes is checked against the current time.
   const guarded = { actor, action, plan, changes, at: new Date(deps.now()).toISOString(), call: options };
   const checks = runGuards(transaction, deps.guards, guarded);
   if (options.dryRun === true) {

@@ -117,7 +117,7 @@ export type BreakGlassClaim =
   | { readonly id: string }
   | { readonly justification: string; readonly incidentRef?: string | undefined };
 
-/** Several changes in one transaction, each planned on what the earlier ones have written. */
+/** Several changes in one transaction, each planned on the result of the earlier changes. */
 export interface ChangeSet<Result> {
   /** Checked once for the set; each change's own permission is checked too. */
   readonly permission: Permission;

@@ -16,7 +16,7 @@ export async function verdictOf(checks: Promise<unknown>): Promise<GateVerdict> 
   }
 }
 
-/** A planned change in the form in which the answer of a dry run lists it. */
+/** A planned change as an item of a dry run's answer. */
 export function describePlan(
   action: string,
   plan: Plan<unknown>,

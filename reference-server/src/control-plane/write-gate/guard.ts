@@ -12,7 +12,7 @@ export interface Guard {
   check(tx: Tx, change: GuardedChange): Promise<Waiver | undefined>;
 }
 
-/** A planned change, as a guard checks it. */
+/** A planned change that a guard checks. */
 export interface GuardedChange {
   readonly actor: Actor;
   readonly action: AuditAction;

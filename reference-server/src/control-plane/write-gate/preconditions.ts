@@ -6,7 +6,7 @@ import { type Changes, diff, type Fields } from './diff.ts';
 /** Loads a resource's fields at an earlier revision; undefined when that revision is not stored. */
 export type PastFields = (db: Queryable, resource: Resource, revision: number) => Promise<Fields | undefined>;
 
-/** No precondition, for sets of changes: an entity tag belongs to one resource. */
+/** No precondition, for sets of changes, because an entity tag belongs to one resource. */
 export const UNCONDITIONAL: Preconditions = { ifMatch: undefined, isNew: undefined };
 
 /** Preconditions, and the look-up for the diff; without the look-up, no past revision counts as stored. */

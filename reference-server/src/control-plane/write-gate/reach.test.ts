@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /**
- * The environment because of which the plan is refused to an actor restricted to staging; undefined when the plan is
+ * The environment that the error names when an actor restricted to staging applies the plan; undefined when the plan is
  * allowed.
  */
 async function missingEnvironment(

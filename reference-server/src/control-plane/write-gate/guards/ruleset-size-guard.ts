@@ -5,9 +5,9 @@ import type { Guard, GuardedChange } from '../guard.ts';
 import { servedEnvironments } from '../reach.ts';
 
 /**
- * Refuses with LIMIT_EXCEEDED (422) a change that would make an environment's ruleset larger than `bytesMax`: it would
- * be stored but could never be served. Estimates the new size from the size served now, plus what this change and the
- * earlier ones of the transaction add.
+ * Refuses with LIMIT_EXCEEDED (422) a change that would make an environment's ruleset larger than `bytesMax`, because
+ * such a ruleset would be stored but could never be served. Estimates the new size from the size served now, plus what
+ * this change and the earlier ones of the transaction add.
  */
 export function createRulesetSizeGuard(deps: {
   /** Size in bytes of the served ruleset; undefined when it has not been compiled yet. */

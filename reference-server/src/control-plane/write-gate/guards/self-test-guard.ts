@@ -11,8 +11,8 @@ import { servedEnvironments } from '../reach.ts';
 const NO_SEGMENTS = compileSegments([]);
 
 /**
- * Refuses with 422 a flag that evaluates to none of its variations: it would be stored but could never be served. The
- * schemas and the plan usually refuse such a flag first; this guard is the last line of defence.
+ * Refuses with 422 a flag that evaluates to none of its variations, because such a flag would be stored but could never
+ * be served. The schemas and the plan usually refuse such a flag first; this guard is the last line of defence.
  */
 export const selfTestGuard: Guard = { name: 'self-test', check: requireServable };
 
