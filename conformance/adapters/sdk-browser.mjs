@@ -27,7 +27,7 @@ await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 
 const browser = await chromium.launch({
   executablePath: await packed.executablePath(),
-  // Web security stays on. The last two let the page measure its heap.
+  // No flag turns off web security. The last two flags let the page measure its heap.
   args: [
     ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     ...['--js-flags=--expose-gc', '--enable-precise-memory-info'],

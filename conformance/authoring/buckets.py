@@ -1,6 +1,7 @@
 """Computes hash and bucket of both revisions by formula, and finds users for given buckets and hashes.
 
-This is a third, independent implementation of EV-42 to EV-49: a polynomial over integers, reduced once.
+This is a third, independent implementation of EV-42 to EV-49: a polynomial over the integers, reduced modulo 2^32 only
+at the end.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python3 build_index.py            writes the file
     python3 build_index.py --check    writes nothing; fails if the file is not up to date
 
-The kit compares the number of vectors that it runs with the index. The script also checks what a
+The kit compares the vectors that it loads with the index. The script also checks what a
 schema cannot: ids are unique, ascending and named after their file, cited requirements exist, and
 every requirement that vectors can test is cited.
 """

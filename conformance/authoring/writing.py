@@ -172,7 +172,7 @@ class Book:
             vector["calls"].append(call)
         self.vectors.append(vector)
 
-    # Vectors with one flag and one condition.
+    # Vectors with one flag, for single conditions.
 
     def condition(
         self, why: str, operator: str, value: Any, yes: Iterable, no: Iterable, attribute: str = "plan", **more,

@@ -356,7 +356,7 @@ BOTH = ["operator-gt", "operator-lt"]
 
 
 def _against(bound, key: str = "flag-a") -> dict:
-    """Adds a vector whose flag serves one variation above the bound, one below it, and the default otherwise."""
+    """A flag that serves one variation above the bound, one below it, and the default otherwise."""
     return flag(
         key,
         rule(cond("a", "gt", bound), serve="above"),

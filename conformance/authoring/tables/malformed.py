@@ -255,7 +255,7 @@ def flags(book: Book) -> None:
                 decision="D33",
                 requirements=["ruleset-flags"],
             )
-    # The prerequisite always holds, so the rules decide.
+    # A flag without prerequisites, so that the rules decide.
     open_flag = FULL | {"prerequisites": []}
     for path, value, pro, free, why in [
         (("targeting_rules",), None, "off", "off", "targeting_rules is null"),

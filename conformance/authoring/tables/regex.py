@@ -142,7 +142,7 @@ COMMON = [
 WORD_ENDS = ["0", "9", "A", "Z", "_", "a", "z"]
 WORD_NEIGHBOURS = ["/", ":", "@", "[", "^", "`", "{"]
 BLANK_NEIGHBOURS = ["\b", "\u000b", "\u000e", "\u001f", "!"]
-# pattern, texts with a match, texts without, why
+# (a pattern, texts with a match, texts without one, why)
 MEANT = [
     (
         "^.$",
@@ -382,7 +382,7 @@ MEANT = [
     ("(?:a{0,99}b){100}", ["b" * 100, "ab" * 100], ["b" * 99, "ba" * 99], "a repetition counts its most: 10,000 states"),
 ]
 
-# patterns outside the dialect, by reason; texts on which some engine would match
+# (a reason, patterns that are outside the dialect for this reason)
 OUTSIDE = [
     ("empty", ["", "(?i)", "(?ims)", "(?m)"]),
     (
@@ -560,7 +560,8 @@ def _lenient(pattern: str) -> str:
 
 
 def common(book: Book) -> None:
-    """Adds a vector with two rules: the pattern anywhere in the text, and the pattern as the whole text."""
+    """Adds a vector for each pattern, with two rules: one matches if the whole text fits, the other if a part of it
+    does."""
     book.part(1)
     for pattern, listed in COMMON:
         texts = ["" if text == "-" else text for text in listed.split(" ")]

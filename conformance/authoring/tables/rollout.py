@@ -93,7 +93,7 @@ def solved(book: Book) -> None:
                     requirements=["bucket-step", "bucket-modulo"],
                     **({"decision": "D32"} if revision == 2 else {}),
                 )
-    # Hashes near wrap-around: from 2^31 on, a signed remainder is negative.
+    # Hashes on both sides of 2^31: from there on, a signed remainder is negative.
     for revision in (1, 2):
         for number in (2**31 + 99, 2**31 + 52, 2**32 - 96, 2**32 - 97, 3 * 10**9, 99, 100, 2**31 - 48):
             user = user_with_hash("flag-a", number, revision)
@@ -152,7 +152,7 @@ def _percents(bucket: int) -> list:
 
 
 def texts(book: Book, first: int, table: list, **more) -> None:
-    """Adds a rollout with a separate entry for the expected bucket, so that any other bucket fails."""
+    """Adds vectors whose rollout has a separate entry for the expected bucket, so that any other bucket fails."""
     book.part(first)
     for user, why in table:
         for revision in (1, 2):
@@ -358,7 +358,7 @@ MORE_KEYS = [
 
 
 def more_keys(book: Book) -> None:
-    """Adds a separate entry for the bucket of the hash, and users in the buckets next to it."""
+    """Adds vectors whose rollout has a separate entry for the expected bucket, with users in the buckets next to it."""
     book.part(901)
     names = ("below", "here", "above", "none")
     for key, why in MORE_KEYS:
@@ -382,7 +382,7 @@ def more_keys(book: Book) -> None:
 
 
 def more_solved(book: Book) -> None:
-    """Hashes on both sides of the limits of 16, 24, 31 and 32 bits."""
+    """Hashes near the limits of 16, 24, 31 and 32 bits, and small ones."""
     book.part(951)
     for revision in (1, 2):
         for number in (2**16 - 1, 2**16, 2**24 - 1, 2**24, 2**30, 2**31 - 2, 2**31 + 1, 2**32 - 2, 50, 200):

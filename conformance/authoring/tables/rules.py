@@ -9,7 +9,7 @@ LETTERS = "abcdefgh"
 
 
 def conjunctions(book: Book) -> None:
-    """Rules with zero to eight conditions; each condition fails in one call."""
+    """Rules with zero to eight conditions; each condition fails alone in one call."""
     book.part(1)
     for size in range(9):
         names = LETTERS[:size]
@@ -160,7 +160,7 @@ FOUR = [("v0", 0), ("v1", 1), ("v2", 2), ("v3", 3), ("none", -1)]
 
 
 def mixed_conjunctions(book: Book) -> None:
-    """Conjunctions of different operators, of missing attributes, and on the same attribute."""
+    """Conjunctions of different operators, with missing attributes, and of conditions on the same attribute."""
     book.part(301)
     for first in range(len(ASKED)):
         asked = [ASKED[(first + place) % len(ASKED)] for place in range(8)]

@@ -89,7 +89,7 @@ OUTCOMES = [("above", 1), ("below", -1), ("same", 0)]
 
 
 def _against(bound: str, key: str = "flag-a") -> dict:
-    """Adds a vector whose flag serves one variation above the bound, one below it, and the default otherwise."""
+    """A flag that serves one variation above the bound, one below it, and the default otherwise."""
     return flag(
         key,
         rule(cond("app", "version_gt", bound), serve="above"),

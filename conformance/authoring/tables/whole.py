@@ -1,4 +1,4 @@
-"""Larger rulesets: evaluation keeps nothing between calls, and its time does not grow exponentially."""
+"""Larger rulesets: no call affects the result of another, and the time of evaluation does not grow exponentially."""
 
 import re
 from random import Random
