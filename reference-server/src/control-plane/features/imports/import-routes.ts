@@ -108,8 +108,8 @@ const createImport = route({
   tag,
   summary: 'Plan an import',
   description:
-    'Reads a document and returns what importing it would create, update and archive, with its errors and warnings. ' +
-    'Changes nothing until the plan is applied. A dry run also reports why applying it would be refused.',
+    'Reads a document and returns a plan: what the import would create, update and archive, with errors and warnings. ' +
+    'Changes nothing until the plan is applied. A dry run also reports why applying the plan would be refused.',
   params: ProjectParams,
   body: Type.Object({
     format: Type.Optional(Type.Enum([...IMPORT_FORMATS], { description: 'Default `flagsvc`.' })),
@@ -156,7 +156,8 @@ const applyImport = route({
   summary: 'Apply an import',
   description:
     'Starts to apply a planned import, either as a whole or not at all, and returns while it runs. With the header ' +
-    '`Prefer: wait=10`, the answer waits up to 10 seconds for the import to end. Refused when the project has changed since the plan was made.',
+    '`Prefer: wait=10`, the answer waits up to 10 seconds for the import to end. Refused when the project has changed ' +
+    'since the plan was made.',
   params: Params,
   body: Type.Object({ comment: Type.Optional(Comment) }),
   answer: [202, Data(Import)],

@@ -19,8 +19,8 @@ export function parseDocument(input: unknown): unknown {
 let validator: ReturnType<typeof Compile<typeof ProjectDocument>> | undefined;
 
 /**
- * Checks a document against its schema, and that no list repeats a key. Throws IMPORT_INVALID. `toSource` maps a path in
- * the document to the source that it was read from; default: the document itself.
+ * Checks a document against the schema, and checks that no list repeats a key. Throws IMPORT_INVALID. `toSource` maps a
+ * path in the document to the source that it was read from; default: the document itself.
  */
 export function checkDocument(
   document: unknown,

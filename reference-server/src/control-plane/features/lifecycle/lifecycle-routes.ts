@@ -70,7 +70,7 @@ const restoreFlag = route({
   operationId: 'restoreFlag',
   summary: 'Restore an archived flag',
   description:
-    'Makes an archived flag active with its configuration, switched off in every environment. Refused when its ' +
+    'Makes an archived flag active with its old configuration, but switched off in every environment. Refused when its ' +
     'prerequisites are no longer valid.',
   query: EnvironmentQuery,
   body: CommentBody,

@@ -111,7 +111,7 @@ async function planUpdate(
   };
 }
 
-/** Throws MFA_NOT_ON when the actor has no second factor; warns with the number of other members without one. */
+/** Throws MFA_NOT_ON when the actor has no second factor; warns with the number of other members who have none. */
 async function checkRequiredMfa(
   db: Queryable,
   { hasSecondFactor, countWithoutFactor }: OrganizationServiceDeps,

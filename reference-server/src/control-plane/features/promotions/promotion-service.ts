@@ -167,7 +167,7 @@ interface TargetState {
   readonly graph: Map<string, readonly string[]>;
 }
 
-/** Updates the target state with what a change writes, for the next change of the set. */
+/** Updates the target state with the result of a change, so that the next change of the set is checked against it. */
 function recordIn({ disabledKeys, graph }: TargetState, change: Change<FlagRecord>): Change<FlagRecord> {
   return {
     ...change,

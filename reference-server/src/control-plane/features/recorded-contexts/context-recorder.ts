@@ -18,7 +18,7 @@ export interface StoredContextRecorder extends ContextRecorder {
 
 export interface ContextRecorderDeps {
   readonly db: Database;
-  /** At least 32 characters; keys the pseudonyms. */
+  /** At least 32 characters; the pseudonyms are derived with it. */
   readonly apiSecretKey: string;
   readonly now: () => number;
   /** A random number from 0 to 1. */
@@ -115,8 +115,8 @@ export function createContextRecorder(deps: ContextRecorderDeps): StoredContextR
 
 /**
  * The rank of a context, from one random draw that is weighted by time (A-Res). The contexts with the highest ranks
- * form the sample. It is uniform among contexts of one age, older contexts fade out, and samples of several processes
- * can be merged.
+ * form the sample. The sample is uniform among contexts of one age, older contexts fade out, and samples of several
+ * processes can be merged.
  */
 function rankOf(draw: number, time: number): number {
   return time / AGE_SCALE_MS - Math.log(-Math.log(draw));

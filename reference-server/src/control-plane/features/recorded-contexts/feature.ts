@@ -6,7 +6,7 @@ import { purgeContexts } from './context-store.ts';
 
 export interface RecordedContextFeatureDeps {
   readonly db: Database;
-  /** At least 32 characters; keys the pseudonyms of recorded contexts. */
+  /** At least 32 characters; the pseudonyms in recorded contexts are derived with it. */
   readonly apiSecretKey: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -67,14 +67,14 @@ test('an agent cannot prepare drafts that a critical environment would serve', a
   expect(await importDraft(api, 'live', { production: on })).toBe('AGENT_NOT_ALLOWED');
 });
 
-test('an account cannot prepare drafts for environments that it may not change', async () => {
+test('an account cannot prepare drafts for environments that it is not allowed to change', async () => {
   const { api } = await accounts.start({ environment_ids: [staging] });
   const on = { enabled: true, default_variation: 'off' };
   expect(await importDraft(api, 'near', { staging: on })).toBe('applied');
   expect(await importDraft(api, 'live', { production: on })).toBe('INSUFFICIENT_PERMISSIONS');
 });
 
-test('an agent cannot change what users scheduled, or schedule a change that it may not make', async () => {
+test('an agent can neither change what users scheduled nor schedule a change that it is not allowed to make', async () => {
   const { api } = await accounts.start({ kind: 'agent' });
   const { id } = await admin.flags.create(booleanFlag('checkout'));
   const schedule = (by: Api, changes: Body<'POST /flags/{flag_id}/scheduled-changes'>['changes']) =>

@@ -14,7 +14,7 @@ export const Condition = Type.Object({
   value: Type.Union([...Scalar, Type.Array(Type.Union([...Scalar]))], {
     description:
       'A list for `one_of` and `not_one_of`, otherwise a single value. The regular expressions of a flag in one ' +
-      'environment, or of a segment, may have 10,000 states in total.',
+      'environment, or of a segment, can have at most 10,000 states in total.',
   }),
 });
 

@@ -2,7 +2,9 @@ import type { Condition } from '@flagsvc/sdk-core';
 import { patternStates } from '../../../data-plane/evaluate/pattern-states.ts';
 import { ApiError } from '../../../http/errors.ts';
 
-/** States that the regular expressions of a flag in one environment, or of a segment, may have in total. */
+/**
+ * Maximum number of states that the regular expressions of a flag in one environment, or of a segment, have in total.
+ */
 export const PATTERN_STATES_MAX = 10_000;
 
 type Conditions = readonly Pick<Condition, 'operator' | 'value'>[];

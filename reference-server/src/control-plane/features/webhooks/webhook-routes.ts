@@ -93,7 +93,7 @@ const enableWebhook = route({
   tag,
   summary: 'Enable a webhook',
   description:
-    'Enables a disabled webhook. Replay the messages that it missed with `POST /webhooks/{id}/replay`.',
+    'Enables a disabled webhook. To send the messages that it missed, call `POST /webhooks/{id}/replay`.',
   params: Params,
   answer: [200, Data(Webhook)],
   errors: ['WEBHOOK_NOT_FOUND'],

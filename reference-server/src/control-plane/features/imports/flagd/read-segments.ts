@@ -19,7 +19,10 @@ export interface FlagdSegments {
   ) => FlagdCondition;
 }
 
-/** Returns what `read` returns, in a list. If it throws a fault, the fault is collected under `path` and the list is empty. */
+/**
+ * Calls `read` and returns its result in a list. If it throws a fault, the fault is collected under `path` and the list
+ * is empty.
+ */
 export type Attempt = <T>(path: string, key: string, read: () => T) => T[];
 
 /**
@@ -90,8 +93,9 @@ export const placeOf = (path: string, subject: string | undefined): string =>
   subject === undefined ? path : `${path} (${subject})`;
 
 /**
- * All evaluators to which a condition on a segment must refer: the segment's own and that of its listed users. For
- * users outside of the segment, the evaluator of the upper bound of its members takes the place of the segment's own.
+ * All evaluators to which a condition on a segment must refer: the segment's own evaluator and, if it has listed users,
+ * the evaluator of these users. For users outside of the segment, the evaluator of the upper bound of its members takes
+ * the place of the segment's own.
  */
 function refsNeeded(owner: string, isNegative: boolean, logics: Logics): readonly string[] {
   const included = `${owner}/included`;

@@ -131,8 +131,8 @@ function readTarget(
 }
 
 /**
- * What flagd hashes for a `fractional`. `isOther` if that is not the user key, which we always hash; `needs` lists the
- * attribute without which flagd serves the default.
+ * What flagd hashes for a `fractional`. `isOther` means that flagd hashes something other than the user key, which we
+ * always hash; `needs` lists the attribute without which flagd serves the default.
  */
 function readBucketing(
   logic: unknown,

@@ -8,7 +8,7 @@ import type { FlagState } from '../../flags/flag-state.ts';
 import { allOf, anyOf, type Bounds, exactly, isExact, joinBounds, type Logic, negate } from './json-logic.ts';
 import { writeCondition } from './write-condition.ts';
 
-/** A file of flagd's flag definitions, and warnings of what flagd cannot express. */
+/** A file of flagd's flag definitions, and warnings about the parts that flagd cannot express. */
 export interface FlagdExport {
   readonly document: {
     readonly $schema: string;
