@@ -9,8 +9,8 @@ const WEIGHT_MIN = 10;
 const MEMBERS_PER_STATE = 4;
 
 /**
- * The cost of a valid pattern per character: its number of states, in which a class counts more the more members it
- * has.
+ * The cost of a valid pattern per character: its number of states, except that a class with many members counts as
+ * several states.
  */
 export function patternWeight(source: string): number {
   return Math.max(

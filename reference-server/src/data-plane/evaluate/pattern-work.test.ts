@@ -57,7 +57,7 @@ test.each([
   ['lists in lists and objects', [[letters(900)], { x: letters(900) }, null], 0],
   ['an object', { x: letters(900) }, 0],
   ['null', null, 0],
-])('counts what a pattern reads of %s', (_name, note, work) => {
+])('counts the characters of %s that a pattern reads', (_name, note, work) => {
   const loads = loadsOfFlags([flag('f', [matches('a{500}'), matches('b{500}')])]);
   const measured = measure(loads, ['f'], contextOf(note));
   expect(typeof measured === 'number' ? measured : measured.work).toBe(work);
@@ -100,7 +100,7 @@ test('counts nothing for flags that are off', () => {
   expect(measure(loads, ['off'], contextOf(letters(999)))).toBe(0);
 });
 
-test('limits what all flags of a request read together', () => {
+test('limits the total work of all flags of a request', () => {
   const flags = Array.from({ length: 101 }, (_, index) =>
     flag(`f-${String(index).padStart(3, '0')}`, [matches('a{100}')]),
   );
@@ -200,6 +200,6 @@ test('accepts nearly every context of the vectors', () => {
     }
   }
   expect(contexts).toBeGreaterThan(1_000);
-  // Only contexts are refused in which patterns of a thousand states or more read a thousand characters.
+  // The only refused contexts are those in which patterns of a thousand states or more read a thousand characters.
   expect(refused.size).toBeLessThan(10);
 });

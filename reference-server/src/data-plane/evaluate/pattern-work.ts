@@ -41,7 +41,7 @@ export interface ExcessiveWork {
   readonly characters: number;
 }
 
-/** Computes lengths on demand, because no condition reads most attributes. */
+/** Computes lengths on demand, because conditions read only a few of the attributes. */
 export function lengthsOf({ user_key, attributes = {} }: Context): Lengths {
   const lists = new Map<string, number>();
   const isUserKey = (name: string): boolean => name === 'user_key' && !Object.hasOwn(attributes, name);
@@ -119,7 +119,10 @@ export function conditionsOf(segments: readonly Segment[]): SegmentConditions {
   return new Map(segments.map(({ key, conditions }) => [key, conditions]));
 }
 
-/** The cost of a flag's own rules. A segment counts once per rule that names it, because each evaluates it again. */
+/**
+ * The cost of a flag's own rules. A segment counts once per rule that names it, because each of these rules evaluates
+ * it again.
+ */
 export function ownWeights(
   { enabled, targeting_rules }: Pick<Flag, 'enabled' | 'targeting_rules'>,
   segments: SegmentConditions,

@@ -16,8 +16,9 @@ const PROPERTIES_BYTES_MAX = 4_096;
 const PROPERTIES_DEPTH_MAX = 8;
 /** Maximum number of characters of a text. */
 const TEXT_LENGTH_MAX = 1_024;
-/** Maximum of one count: far above what one interval can count, and far below where sums overflow. */
+/** Maximum value of one count: far more than one interval can reach, and far less than would make sums overflow. */
 const COUNT_MAX = 1_000_000_000;
+const NO_COUNT = `is not a whole number from 0 to ${COUNT_MAX}`;
 const OLDEST_MS = 72 * HOUR_MS;
 const NEWEST_MS = 10 * MINUTE_MS;
 
@@ -47,8 +48,8 @@ interface Item {
 }
 
 /**
- * Separates the valid events of a batch from the invalid ones, so that one mistake costs one event (decisions/0012). `now`
- * is in milliseconds since 1970.
+ * Separates the valid events of a batch from the invalid ones, so that one mistake loses only one event
+ * (decisions/0012). `now` is in milliseconds since 1970.
  */
 export function checkEvents(events: readonly unknown[], now: number): CheckedEvents {
   const valid: EvaluationEvent[] = [];
@@ -75,7 +76,7 @@ function checkEvent(event: Item, now: number): Fault | undefined {
     case 'track':
       return checkIdentity(event, now) ?? checkTrack(event);
     case 'diagnostic':
-      return isCount(event.dropped_events) ? undefined : invalid('dropped_events is not a count');
+      return isCount(event.dropped_events) ? undefined : invalid(`dropped_events ${NO_COUNT}`);
     default:
       return { code: 'UNKNOWN_TYPE', message: 'The type of the event is unknown.' };
   }
@@ -91,7 +92,7 @@ function checkSummary(event: Item, now: number): Fault | undefined {
     if (!isRecord(counter)) return invalid('a counter is not an object');
     const wrong = checkOutcome(counter);
     if (wrong !== undefined) return wrong;
-    if (!isCount(counter.count)) return invalid('count is not a count');
+    if (!isCount(counter.count)) return invalid(`count ${NO_COUNT}`);
   }
   return undefined;
 }
@@ -106,11 +107,10 @@ function checkIdentity(event: Item, now: number): Fault | undefined {
   return checkTimestamp('timestamp', event.timestamp, now);
 }
 
-/** The fields that counters and exposures share. */
+/** Checks the fields that counters and exposures share. */
 function checkOutcome(item: Item): Fault | undefined {
   if (!isText(item.flag_key)) return invalid('flag_key is missing');
-  if (!(REASONS as readonly unknown[]).includes(item.reason))
-    return invalid('reason is not one of the reasons');
+  if (!(REASONS as readonly unknown[]).includes(item.reason)) return invalid('reason is not a known reason');
   for (const name of ['variation_key', 'rule_id'] as const) {
     if (item[name] != null && !isText(item[name])) return invalid(`${name} is not a text`);
   }

@@ -62,7 +62,7 @@ test.each([
   expect(answer.json().error.details.fields[0].field).toBe(field);
 });
 
-test('reads the same from MessagePack as from JSON, with any names and values', async () => {
+test('reads the same batch from MessagePack as from JSON, whatever names and values it contains', async () => {
   const sent = JSON.parse(
     '{"batch_id":"b","events":[{"type":"track","id":"1","timestamp":"2026-11-20T10:00:00.000Z","event_name":"e",' +
       '"user_key":"u","properties":{"__proto__":{"a":1},"constructor":2,"toString":null,"":[0.1,9007199254740993]}}]}',
@@ -125,7 +125,7 @@ test('rejects only the event that is nested too deeply, in JSON and in MessagePa
   }
 });
 
-test('reports the byte at which MessagePack is invalid, and accepts it on no other route', async () => {
+test('reports the byte at which MessagePack is invalid, and accepts MessagePack on no other route', async () => {
   const msgpack = { 'content-type': 'application/msgpack' };
   const broken = await plane.sendEvents(Buffer.from('dd02000000', 'hex'), msgpack);
   expect(broken.statusCode).toBe(400);

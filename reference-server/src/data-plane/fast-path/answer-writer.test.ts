@@ -114,7 +114,8 @@ test('writes the same answer in steps as at once, for light and for heavy contex
     { ...flag('e-broken'), default_variation: 7 } as unknown as Flag,
   ];
   const { writeAll } = await writer(...kinds);
-  // Long enough for each way of writing: cached, uncached, flag by flag. The second answer copies what the first cached.
+  // The lengths lead to each way of writing: cached, uncached and flag by flag. The second answer for a text of 20,000
+  // characters copies what the first one cached.
   for (const length of [10, 1_000, 5_000, 20_000, 20_000]) {
     expect(Object.keys(writeAll('x'.repeat(length)).evaluations)).toHaveLength(4);
     writeAll('y'.repeat(length));

@@ -12,15 +12,15 @@ export interface ChunkAnswers {
   member(flagKey: string, context: Context): string;
   /** Appends the members of all flags. */
   readonly addAll: AddMembers;
-  /** As `addAll`, in steps. No step needs more work than the limit of one flag. */
+  /** Like `addAll`, but in steps. No step needs more work than the limit of one flag. */
   addInSteps(context: Context, lengths: Lengths, into: Pieces): Steps<void>;
   /** Prepares `addAll` before the first request. */
   prepare(): void;
 }
 
 /**
- * A context that needs more work skips the cache, because a cache miss runs every matcher and then evaluates the flags
- * as well.
+ * A context that needs more work than this skips the cache, because a cache miss runs every matcher and then evaluates
+ * the flags as well.
  */
 const CACHED_WORK_MAX = FLAG_WORK_MAX / 10;
 
@@ -46,7 +46,7 @@ export function createChunkAnswers(
     const known = members.get(result);
     if (known !== undefined) return known;
     const member = memberOf(flagKey, result);
-    // All unknown keys share one result.
+    // All unknown keys share one result, so a cached member would have the wrong key.
     if (result.reason !== 'FLAG_NOT_FOUND') members.set(result, member);
     return member;
   };

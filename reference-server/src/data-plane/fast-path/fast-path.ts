@@ -64,7 +64,7 @@ interface FastRulesetDeps {
   readonly counts: AnswerCounts;
 }
 
-/** Prepares a ruleset from the parts that it shares with the previous version. Requests run in between. */
+/** Prepares a ruleset, and reuses the parts that it shares with the previous version. Requests run in between. */
 async function createFastRuleset(
   { pool, counts }: FastRulesetDeps,
   {

@@ -19,7 +19,8 @@ export interface FlagGroup {
 export type AddMembers = (context: Context, into: Pieces) => void;
 
 /**
- * As `AddMembers`, for flags whose result varies; `constants[i]`, if not empty, follows the i-th flag. Not re-entrant.
+ * Like `AddMembers`, but for flags whose result varies; `constants[i]`, if not empty, follows the i-th flag. Not
+ * re-entrant.
  */
 export type AddVarying = (context: Context, into: Pieces, constants: readonly Uint8Array[]) => void;
 
@@ -29,7 +30,7 @@ export function memberOf(flagKey: string, result: EvaluationResult): string {
 }
 
 /**
- * Writes consecutive flags that serve everybody the same result as one piece, which is made once; `createVarying`
+ * Makes a single piece, only once, of consecutive flags that each serve everybody the same result; `createVarying`
  * handles the other flags.
  */
 export function createAddMembers(group: FlagGroup, createVarying = createAddVarying): AddMembers {
@@ -68,7 +69,7 @@ function prerequisiteKeys({ prerequisites }: Flag): readonly string[] {
   return (prerequisites ?? []).map(({ flag_key }) => flag_key);
 }
 
-/** Whether the flag is off, or none of its rules looks at the context. */
+/** Whether the flag is off, or has no prerequisites and no rule that looks at the context. */
 function servesEverybodyTheSame({ enabled, prerequisites, targeting_rules }: Flag): boolean {
   if (!enabled) return true;
   if ((prerequisites ?? []).length > 0) return false;

@@ -120,7 +120,7 @@ test('keeps a bounded number of entries, and stops caching when most answers mis
   expect(calls('plan-0')).toBe(1);
 });
 
-test('caches nothing where no flag has conditions', () => {
+test('caches nothing if no flag has conditions', () => {
   const flags = [flag('a', []), flag('b', [plan('pro')], { enabled: false })];
   const addUncached = vi.fn<AddMembers>();
   expect(createOutcomeCache({ ruleset, flags, needed: [] }, createSharedCache(2), addUncached)).toBe(

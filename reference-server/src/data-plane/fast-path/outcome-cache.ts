@@ -18,7 +18,7 @@ import {
 const ENTRIES_MAX = 32;
 /** Maximum number of flags in all entries of one ruleset, over all chunks. */
 const ENTRY_FLAGS_MAX = 64_000;
-/** A full cache is dropped when it has over this many more misses than hits. */
+/** A full cache is dropped when its misses exceed its hits by more than this. */
 const MISS_MARGIN = 1_000;
 
 /** What the outcome caches of a ruleset's chunks share. */

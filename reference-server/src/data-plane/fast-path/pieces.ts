@@ -6,7 +6,7 @@ export interface Pieces {
   count: number;
   /** The total length of the pieces. */
   bytes: number;
-  /** Unique per answer, so that a rule matcher knows whether it has already run for it. */
+  /** Unique per answer, so that a rule matcher knows whether it has already run for this answer. */
   answerId: number;
   /** Whether this answer may still add an entry to a cache; an answer adds at most one, because adding is slow. */
   mayCache: boolean;

@@ -72,7 +72,7 @@ async function poll(changes: Record<string, string> = {}, path = PATH, method = 
   return { status: answer.statusCode, headers: answer.headers, names, text };
 }
 
-test('answers an unchanged poll like the route, without calling a hook', async () => {
+test('answers an unchanged poll in the same way as the route, but without calling a hook', async () => {
   const direct = await poll({ 'x-request-id': 'mine' });
   expect(seenByHooks).toEqual([]);
   const routed = await poll({ 'x-request-id': 'mine' }, `${PATH}?`);

@@ -40,8 +40,8 @@ function notModified(headers: IncomingHttpHeaders, { lookup, limiter }: PollOpti
   // A server key in a browser gets a warning from the route.
   if (typeof apiKey !== 'string' || headers['sec-fetch-site'] !== undefined) return undefined;
   const grant = lookup.recall?.(apiKey);
-  // The route handles client keys, which are counted by address, and keys with address lists, which need the trusted
-  // proxies.
+  // The route handles client keys, which are counted by address, and keys with address lists, because only the app
+  // knows which proxies to trust.
   if (grant === undefined || grant.kind === 'client') return undefined;
   if (grant.allowedOrigins !== undefined || grant.allowedIps !== undefined) return undefined;
   const published = atOnce(lookup.current(grant));

@@ -90,7 +90,7 @@ test('prepares a chunk again when a missing prerequisite of its flags is added',
   expect(isServed(await chunksOf(flags, without))).toBe(true);
 });
 
-test('divides the same flags the same way, whatever the previous version', async () => {
+test('divides the same flags in the same way, whatever the previous version was', async () => {
   const sizes = ({ list }: PreparedChunks) => list.map((chunk) => chunk.flags.length);
   const flags = many(1_000);
   const before = await chunksOf(flags);

@@ -24,14 +24,14 @@ import { createSharedCache, type SharedCache } from './outcome-cache.ts';
 export interface PreparedChunk extends Chunk {
   /** Keys outside the chunk that its prerequisites lead to, including keys that no flag has. */
   readonly neededKeys: ReadonlySet<string>;
-  /** The key after the last flag, if there is one. */
+  /** The key of the flag that follows the chunk, if there is one. */
   readonly nextKey: string | undefined;
   /** Evaluates `flags` and `needed`. */
   readonly evaluator: Evaluator;
   readonly answers: ChunkAnswers;
   /** The cost of the patterns of `flags` and `needed`. */
   readonly patterns: PatternLoad;
-  /** The flags' canonical JSON, with commas between. */
+  /** The flags' canonical JSON, with commas between them. */
   readonly json: Uint8Array;
   /** The SHA-256 of `json`. */
   readonly digest: Uint8Array;
@@ -57,8 +57,8 @@ export interface PrepareOptions {
 }
 
 /**
- * Prepares a ruleset chunk by chunk, so that a change costs only the chunks that it affects (decisions/0037). Requests
- * run in between.
+ * Prepares a ruleset chunk by chunk, so that a change requires work only for the chunks that it affects
+ * (decisions/0037). Requests run in between.
  */
 export async function prepareChunks(
   ruleset: Ruleset,
@@ -137,7 +137,7 @@ function prepareChunk(
   };
 }
 
-/** The place of a chunk among the flags, and the chunk of the previous version with the same flags. */
+/** The place of a chunk among the flags, and the chunk of the previous version with the same flags, if there is one. */
 interface Range {
   readonly from: number;
   readonly to: number;

@@ -8,14 +8,12 @@ import {
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import type { FlagGroup } from './flag-members.ts';
 
-/**
- * Finds the rule of a list that decides. Flags with the same conditions share a matcher, which runs once per answer.
- */
+/** Finds which rule of a list decides. Flags with the same conditions share a matcher, which runs once per answer. */
 export interface RuleMatcher {
   /** Contains a flag `key` whose value is the position of the rule that decides. */
   readonly evaluator: Evaluator;
   readonly key: string;
-  /** The last answer for which it ran, and its result. */
+  /** The last answer for which the matcher ran; `position` is its result. */
   answerId: number;
   position: number;
 }

@@ -104,7 +104,7 @@ function streamChanges(): object {
           errorCode: 'GENERAL',
           errorDetails: 'The API key is unknown, expired or revoked.',
         }),
-        403: answer('The API key may not be used from this address.', 'Error', {
+        403: answer('The API key may not be used from this origin or address.', 'Error', {
           errorCode: 'GENERAL',
           errorDetails: 'The API key may not be used from this origin.',
         }),
@@ -201,7 +201,7 @@ function refusals(schema: string, key?: string) {
     ),
     401: answer('The API key is missing, unknown, expired or revoked.', schema, noKey),
     403: answer(
-      'The API key may not be used from this address.',
+      'The API key may not be used from this origin or address.',
       schema,
       refusal('GENERAL', 'The API key may not be used from this origin.'),
     ),

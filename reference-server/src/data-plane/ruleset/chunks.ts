@@ -14,7 +14,10 @@ export interface Chunk {
 
 const FLAGS_MIN = 16;
 const FLAGS_MAX = 64;
-/** A chunk ends with the flag that brings its patterns to this weight: they are all compiled together. */
+/**
+ * A chunk ends with the flag that brings its patterns to this weight, because all patterns of a chunk are compiled
+ * together.
+ */
 const WEIGHT_MAX = 20_000;
 /** Percentage of keys that begin a chunk. */
 const BORDER_PERCENT = 4;

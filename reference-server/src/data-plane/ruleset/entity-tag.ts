@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Flag, Json, Ruleset } from '@flagsvc/sdk-core';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 
-/** The SHA-256 of a chunk: of its flags' canonical JSON, with commas between. */
+/** The SHA-256 of a chunk: a hash of its flags' canonical JSON, with commas between them. */
 export function digestOfFlags(flags: readonly Flag[]): Uint8Array {
   return digestOfJson(flags.map((flag) => canonicalJson(flag as unknown as Json)).join(','));
 }

@@ -8,7 +8,7 @@ import type { RulesetSigner } from './ruleset-signer.ts';
 
 const CONTENT_TYPES = { json: 'application/json; charset=utf-8', msgpack: 'application/msgpack' } as const;
 
-/** `GET /sdk/ruleset`. Bodies are made once per version, so an answer is headers and a buffer. */
+/** `GET /sdk/ruleset`. Bodies are made once per version, so an answer only combines headers with an existing buffer. */
 export function rulesetRoute(
   app: FastifyInstance,
   deps: {
@@ -71,7 +71,7 @@ function sendBody(
     reply.send(body);
   };
   const body = published.body(type, coding);
-  // A 304 needs none: the client has the signature from its 200.
+  // A 304 needs no signature: the client has the one from its 200.
   const signature = signer?.sign(published);
   if (body instanceof Promise || signature instanceof Promise) {
     Promise.all([body, signature]).then(send, (error) => reply.removeHeader('content-encoding').send(error));

@@ -6,7 +6,7 @@ import type { StreamDialect } from './stream-messages.ts';
 export interface Subscriber {
   readonly grant: KeyGrant;
   readonly apiKey: string;
-  /** Streams with the same key count together. */
+  /** Streams with the same `countKey` share the limit of open streams per key. */
   readonly countKey: string;
   readonly response: ServerResponse;
   readonly dialect: StreamDialect;

@@ -54,7 +54,10 @@ export interface StreamHubDeps {
 
 /** Every fourth keep-alive is a heartbeat: by default, one a minute. */
 const KEEP_ALIVES_PER_HEARTBEAT = 4;
-/** The keep-alive interval is divided into this many parts, so that thousands of streams are not written to at once. */
+/**
+ * The keep-alive interval is divided into this many parts, so that the server does not write to thousands of streams at
+ * once.
+ */
 const SLOTS = 15;
 /** Clients spread their reconnects after a goodbye over this time. */
 const RETURN_SPREAD_MS = 10_000;

@@ -11,7 +11,7 @@ export interface StreamDialect {
   readonly name: string;
   /** Notifies of a new version; `changedFlags` is empty when unknown. */
   updated(published: PublishedRuleset, changedFlags: readonly string[], refetchWithinMs: number): string;
-  /** As `updated`, with the ruleset itself if it is small. Absent: clients fetch it. */
+  /** Like `updated`, but with the ruleset itself; used for small rulesets. Absent: clients fetch every ruleset. */
   snapshot?(published: PublishedRuleset, changedFlags: readonly string[], ruleset: string): string;
   /** States the current version, once a minute. */
   heartbeat(published: PublishedRuleset, serverTime: string): string;

@@ -1,6 +1,6 @@
 /** Sessions, tokens and invitations of people; freeze windows, break-glass sessions and scheduled changes. */
 export const peopleAndGovernance: readonly string[] = [
-  // Existing sessions count as authenticated at the time of their creation.
+  // Null in existing sessions; that counts as never.
   `alter table sessions add column authenticated_at text`,
   `alter table sessions add column last_used_at text`,
   `alter table memberships add column environment_ids_json text`,
