@@ -45,7 +45,7 @@ interface Frame {
   left: number;
 }
 
-/** The decoded value. As in JSON, the last of several members with one name counts. Throws a `MsgpackError`. */
+/** The decoded value. As in JSON, the last of several members with the same name counts. Throws a `MsgpackError`. */
 export function decodeMsgpack(bytes: Uint8Array, readUtf8: ReadUtf8, limits: MsgpackLimits = {}): unknown {
   const { depthMax = NO_LIMIT, valuesMax = NO_LIMIT, membersMax = NO_LIMIT } = limits;
   const reader = createReader(bytes, readUtf8);

@@ -25,7 +25,7 @@ interface Column {
   readonly missing: Bits;
 }
 
-/** A condition that the index understands: the texts that satisfy it, or if it is negative, those that do not. */
+/** A condition that the index understands: the texts that satisfy it or, if it is negative, the texts that do not. */
 interface TextTest {
   readonly texts: ReadonlySet<string>;
   readonly isNegative: boolean;
@@ -107,7 +107,7 @@ function createColumn(attribute: string, rules: readonly TargetingRule[], words:
   const rows = new Map<string, Bits>();
   const other = new Int32Array(words);
   const missing = new Int32Array(words);
-  /** For each rule, those of its tests of the attribute that the index understands. */
+  /** For each rule, its conditions on the attribute that the index understands. */
   const testsByRule = rules.map(({ conditions }) =>
     conditions
       .filter((condition) => condition.attribute === attribute)

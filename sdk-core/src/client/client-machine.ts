@@ -58,7 +58,7 @@ export interface ContextClient extends BaseClient {
   ): FlagDetails<FlagValue<Key, Default>>;
   /** Every flag's result for this user, in the shape of `POST /evaluate`; not counted as use. */
   evaluateAll(context: Context): Record<string, EvaluationResult>;
-  /** Records an event of the user. Without a user key it is dropped, and counted as dropped. */
+  /** Records an event of the user. An event without a user key is dropped, and counted as dropped. */
   track(eventName: string, context: Context, data?: TrackData): void;
 }
 
@@ -67,7 +67,7 @@ export interface FlagDetails<Value> extends Omit<EvaluationResult, 'value'> {
   readonly value: Value;
 }
 
-/** A client, and what the SDK packages that wrap it need in addition. */
+/** A client, and the functions that only the SDK packages that wrap it need. */
 export interface ClientMachine<S extends Snapshot> {
   /** The documented API. The context of `evaluateAll` may be omitted if the source answers for one context only. */
   readonly client: Omit<ContextClient, 'evaluateAll'> & {
@@ -76,8 +76,8 @@ export interface ClientMachine<S extends Snapshot> {
   readonly report: Report;
   /** The current snapshot; undefined before there is one. */
   snapshot(): S | undefined;
-  /** Loads the last payload again, for a source that now evaluates it differently. */
+  /** Loads the last payload again. Call it when the source would now evaluate the payload differently. */
   reload(): void;
-  /** Fetches without an entity tag and ignores a fetch in flight, for a source whose request changed. */
+  /** Fetches without an entity tag and ignores a fetch in flight. Call it when the source's request has changed. */
   refetch(): Promise<unknown>;
 }

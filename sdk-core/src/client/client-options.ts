@@ -40,7 +40,7 @@ type Settings = Omit<
   'bootstrap' | 'app'
 >;
 
-/** Everything that a client is made from. */
+/** Everything that `createClient` needs besides a source. */
 export type ClientConfig = Settings & Ports;
 
 /** Every option and its default. */

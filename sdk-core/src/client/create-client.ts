@@ -30,7 +30,7 @@ export const createClient = <S extends Snapshot>(
     start = resolve;
   });
   let endFirstTry: () => void;
-  /** Resolves when the client has started or its first fetch has failed. */
+  /** Resolves when the status is no longer `initializing`, or the first fetch has failed. */
   const tried = new Promise<void>((resolve) => {
     endFirstTry = resolve;
   });
@@ -50,7 +50,7 @@ export const createClient = <S extends Snapshot>(
     try {
       const loaded = source.load(payload.data, report);
       if (!loaded) return false;
-      // Comparing costs about as much as parsing, so it is skipped without listeners.
+      // Comparing costs about as much as parsing, so it is skipped if there are no listeners.
       const changed = listeners.has('change') ? source.changes(current, loaded) : [];
       current = loaded;
       held = payload;

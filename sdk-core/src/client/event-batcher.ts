@@ -7,7 +7,7 @@ import type { Snapshot } from './ports.ts';
 import { createRequestScheduler, isLasting, type RequestScheduler } from './request-scheduler.ts';
 import { type Reply, send } from './transport.ts';
 
-/** Numbers of events; each evaluation is one event. `recorded` = `delivered` + `pending` + `dropped` at any time. */
+/** Counts of events; each evaluation is one event. `recorded` = `delivered` + `pending` + `dropped` at any time. */
 export interface EventStats {
   /** Evaluations, exposures and track events since the client was created. */
   readonly recorded: number;
@@ -28,7 +28,7 @@ export interface TrackData {
 
 /** Collects events and sends them in batches. Nothing here throws. */
 export interface EventBatcher {
-  /** Counts one evaluation, and reports an exposure if the flag asks for it. */
+  /** Counts one evaluation, and reports an exposure if the flag's exposures are to be reported. */
   count(flagKey: string, result: EvaluationResult, context: Context): void;
   track(eventName: string, context: Context, data?: TrackData): void;
   /** Tries once to send all pending events. */
@@ -44,7 +44,7 @@ export interface EventBatcher {
 /** Returns the current snapshot. */
 type Current = () => Pick<Snapshot, 'version' | 'exposes'> | undefined;
 
-/** An event that is not in a batch yet. */
+/** A single event or a counter that is not in a batch yet. */
 interface Entry {
   readonly event: object;
   /** A counter's count; undefined for a single event. */
@@ -62,16 +62,16 @@ interface Entry {
 export const createEventBatcher = (config: ClientConfig, current: Current, report: Report): EventBatcher => {
   const { clock, sdk } = config;
   const entries = new Map<unknown, Entry>();
-  /** Batches not yet acknowledged or dropped, each as the function that sends it. */
+  /** Batches not yet acknowledged or dropped; each is represented by the function that sends it. */
   const batches = new Set<() => Promise<Reply>>();
   const isFirstInHour = createHourlyFilter(clock);
   let capacity = config.events ? config.maxPendingEvents : 0;
   /** With this many entries, a batch is sent before the flush interval is over. */
   const enoughToSend = config.maxPendingEvents >> 1;
   let openedAt = 0;
-  /** Events that were added to `entries`; `flush` waits for these. */
+  /** The number of events that were added to `entries`. */
   let accepted = 0;
-  /** Events that were dropped at once, because they could not be sent or there was no room. */
+  /** The number of events that were dropped at once, because they could not be sent or there was no room. */
   let rejected = 0;
   let delivered = 0;
   let dropped = 0;

@@ -16,8 +16,8 @@ export interface FlagReader extends Pick<ContextClient, 'flag' | 'flagDetails'> 
 
 /**
  * Reads flags for an application. Serves a result, or the caller's default value if there is no variation or its type
- * differs (CL-63). `answers` returns the source at the time of the call; code that changes answers, such as overrides,
- * wraps `answers`. `count` records each use.
+ * differs from the default value's (CL-63). `answers` returns the source at the time of the call; code that changes
+ * answers, such as overrides, wraps `answers`. `count` records each use.
  */
 export const createFlagReader = (
   answers: () => Answers | undefined,

@@ -1,7 +1,7 @@
 /**
  * The JSON of a value, independent of patched prototypes (decisions/0010). It ignores a `toJSON` that all arrays or
- * objects inherit, as with old versions of Prototype.js, and a replaced `toJSON` of dates. It calls the `toJSON` of any
- * other object.
+ * objects inherit (old versions of Prototype.js add one), and a replaced `toJSON` of dates. It calls the `toJSON` of
+ * any other object.
  */
 export const toJson = (value: unknown): string =>
   JSON.stringify(value, function (this: { readonly [name: string]: unknown }, name, converted) {

@@ -18,7 +18,7 @@ export type SendToPeers = (message: PeerMessage) => void;
 export interface PeerMembership {
   /** Aborted when the client leaves the channel. A leader then stops leading, and a follower stops waiting to lead. */
   readonly signal: AbortSignalLike;
-  /** Called when this client becomes the leader: the last leader is gone, or clients cannot reach each other. */
+  /** Called when this client becomes the leader, because the last leader is gone or clients cannot reach each other. */
   elected(): void;
   /** Called with each message. `reply` reaches the sender and perhaps others. A leader gets null when a client joins. */
   received(message: PeerMessage, reply: SendToPeers): void;
@@ -44,7 +44,7 @@ const PATIENCE_MS = 1000;
 
 /**
  * Elects the one client that polls and streams for all that share a channel (decisions/0015). The leader sends each
- * payload to the others, which poll only if it is silent for two intervals.
+ * payload to the others, which poll only if the leader is silent for two intervals.
  */
 export const createLeaderElection = (
   { clock, newController, pollIntervalMs }: Pick<ClientConfig, 'clock' | 'newController' | 'pollIntervalMs'>,
@@ -64,7 +64,7 @@ export const createLeaderElection = (
   const publish = (isNew?: boolean) => {
     confirmedAt = clock.monotonic();
     const payload = handles.held();
-    // Without a tag, the others could not tell that the payload is the same.
+    // Without a tag, the others could not tell that they already have this payload, so it is sent again.
     if (payload) send(isNew || !payload.tag ? payload : { ...payload, data: undefined });
   };
   const received: PeerMembership['received'] = (message, reply) => {

@@ -60,7 +60,8 @@ export const createListeners = (log: Logger): Listeners => {
       try {
         listener(detail);
       } catch (error) {
-        // Not for `error`: a listener that throws would be called again with its own error.
+        // An error of an `error` listener is not reported, because that listener would be called again with its own
+        // error.
         if (name !== 'error') report('LISTENER', error);
       }
     }

@@ -71,8 +71,8 @@ export const fromEvaluationContext = ({
 };
 
 /**
- * Emits provider events for changed flags and changes of status. Returns the function that stops it. Call it after the
- * provider has started, because OpenFeature itself emits the outcome of the start.
+ * Emits provider events for changed flags and changes of status. Returns the function that stops these events. Call it
+ * after the provider has started, because OpenFeature itself emits the outcome of the start.
  */
 export const emitProviderEvents = (
   client: AnsweringClient,
@@ -88,7 +88,7 @@ export const emitProviderEvents = (
       if (status === 'unauthorized')
         emit('PROVIDER_ERROR', {
           message: 'the server refuses the API key',
-          // With this code OpenFeature serves default values, so it is only for a client without good answers.
+          // With this code OpenFeature serves default values, so only a client without good answers sends it.
           ...(!hasAnswers(client) && { errorCode: 'PROVIDER_FATAL' }),
         });
     }),

@@ -35,7 +35,7 @@ export interface PageClient extends BaseClient {
   readonly bootstrap?: Pick<FlagBootstrap, 'evaluations'> | undefined;
   /** Records an event of the user. */
   track(eventName: string, data?: TrackData): void;
-  /** The context set last. With remote evaluation the answers may still be those for the previous context. */
+  /** The context that was set last. With remote evaluation, the answers may still be those for the previous context. */
   context(): Context;
   /**
    * Changes the user; the last call wins. With local evaluation the answers change at once. With remote evaluation the

@@ -13,9 +13,9 @@ export interface Ports extends BodyDecoder {
   readonly random: Random;
   readonly log: Logger;
   readonly sdk: SdkIdentity;
-  /** The payload that answers until the first fetch succeeds: a bootstrap, or one from a cache. */
+  /** The payload to serve flags from until the first fetch succeeds: a bootstrap, or a payload from a cache. */
   readonly saved: SavedPayload | undefined;
-  /** Saves each fetched payload across restarts, once it is in use. Must not throw. */
+  /** Saves each fetched payload for the next start, once the client uses the payload. Must not throw. */
   readonly save?: (payload: SavedPayload) => void;
   /**
    * Called with the status and headers of each poll's reply, before the reply is used. Status 0: no reply. Must not
@@ -45,7 +45,7 @@ export interface FetchInit {
   readonly headers: Record<string, string>;
   readonly body: string | ArrayBuffer | undefined;
   readonly redirect: 'manual';
-  /** True for events, which should outlive the page. */
+  /** True for requests that contain events, which should outlive the page. */
   readonly keepalive: boolean;
   /** Must also be obeyed while the body is read. */
   readonly signal: AbortSignalLike;
@@ -127,7 +127,7 @@ export interface LifecycleHandles {
   idle(): Promise<unknown>;
   /** Stops timers and further requests until `resume`. Requests in flight continue. */
   pause(): void;
-  /** Ends a pause: fetches at the planned time, or now if that has passed. */
+  /** Ends a pause: fetches at the planned time, or now if that time has passed. */
   resume(): void;
   /**
    * Uses a payload from a stream or another client as if it had been fetched. A payload with the tag of the current
@@ -148,11 +148,11 @@ export interface LifecycleHandles {
 export type Lifecycle = (handles: LifecycleHandles) => () => void;
 
 /**
- * The source of a client's answers: a ruleset that is evaluated locally, or a server that evaluates. It is passed in, so
- * that a client with remote evaluation does not contain the evaluator.
+ * The source of a client's answers: a ruleset that is evaluated locally, or a server that evaluates the flags. It is
+ * passed in, so that a client with remote evaluation does not contain the evaluator.
  */
 export interface RulesetSource<S extends Snapshot> {
-  /** The request, below the base address; with a body it is a POST of JSON. Must not throw. */
+  /** The request, whose path is below the base address. With a body, it is a POST of JSON. Must not throw. */
   request(): { readonly path: string; readonly body?: string };
   /** Prepares a payload for answering. Returns undefined or throws if the payload is unusable. */
   load(data: unknown, report: Report): S | undefined;

@@ -13,13 +13,13 @@ export interface RequestScheduler {
   rerun(): Promise<unknown>;
   /** Resolves when no request is in flight. */
   idle(): Promise<unknown>;
-  /** Replaces the planned time of the next request; a wait that the server asked for still holds. */
+  /** Replaces the planned time of the next request; a wait that the server asked for still applies. */
   schedule(delayMs: number): void;
   /** Stops the schedule until `resume`; a request in flight continues. */
   pause(): void;
   /**
-   * Sends at the planned time, or now if that has passed. Ignores the reply to a request in flight, which a page restored
-   * from the back/forward cache may never get (decisions/0018).
+   * Sends at the planned time, or now if that time has passed. Ignores the reply to a request in flight, which a page
+   * restored from the back/forward cache may never get (decisions/0018).
    */
   resume(): void;
   /** Stops permanently. */
@@ -36,10 +36,11 @@ export interface SchedulerConfig extends Pick<ClientConfig, 'clock' | 'random' |
  * Repeats `send`, which must not reject. `settle` takes its reply and returns the delay until the next request in
  * milliseconds, or undefined if the request failed.
  *
- * This is the only retry policy (decisions/0011). After a failure the wait is `retryBaseMs` times `patience`. It doubles
- * with each further failure, up to 300 times `retryBaseMs`; the actual wait is random between half of it and all of it.
- * A failure that a retry cannot cure waits at least 30 times `retryBaseMs`. `Retry-After` and an exhausted rate limit
- * are obeyed up to the same maximum. A scheduler has a single timer, so a machine that slept sends one request on waking.
+ * This is the only retry policy (decisions/0011). After a failure the wait is `retryBaseMs` times `patience`. It
+ * doubles with each further failure, up to 300 times `retryBaseMs`. The actual wait is random: at least half of this
+ * time, and at most all of it. After a failure that a retry cannot cure, the wait is at least 30 times `retryBaseMs`.
+ * `Retry-After` and an exhausted rate limit are obeyed up to the same maximum. A scheduler has a single timer, so a
+ * machine that slept sends one request on waking.
  */
 export const createRequestScheduler = (
   { clock, random, retryBaseMs, patience = 1 }: SchedulerConfig,
@@ -71,7 +72,7 @@ export const createRequestScheduler = (
       // Up to a tenth is added at random, because a limit's window ends for all clients at the same moment.
       const blockedMs = (requestedWaitMs(reply, clock) || 0) * (1 + random() / 10);
       blockedUntil = clock.monotonic() + Math.min(maxWaitMs, blockedMs);
-      // 60, because randomness may halve it: a lasting fault waits at least 30 times the base.
+      // 60, because randomness may halve the wait, which must be at least 30 times `retryBaseMs` after a lasting fault.
       const firstMs = (isLasting(reply.status) ? 60 : patience) * retryBaseMs;
       const fullMs = Math.min(maxWaitMs, firstMs * 2 ** (failures - 1));
       schedule(nextMs ?? (fullMs * (1 + random())) / 2);
@@ -113,6 +114,6 @@ const requestedWaitMs = ({ header }: Reply, clock: Clock): number => {
   return +header('x-ratelimit-reset')! * 1000 - clock.now();
 };
 
-/** True for a status that the same request will get again: the fault is the client's own. */
+/** True for a status that the same request would get again, because the fault is in the request. */
 export const isLasting = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429;

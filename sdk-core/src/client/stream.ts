@@ -116,7 +116,7 @@ export const createStream = (
     let reader: BodyReader | undefined;
     const abort = () => {
       controller.abort();
-      // In case `fetch` no longer obeys its signal.
+      // Cancels the reader too, in case `fetch` no longer obeys its signal.
       reader?.cancel().catch(() => {});
     };
     let timer: unknown;

@@ -58,13 +58,13 @@ export const send = async (
       });
       // A replaced `fetch` may return headers as a plain object.
       const head = { status: answer.status, header: (name: string) => answer.headers.get?.(name) };
-      // Only a 200 needs its body; any other status counts even if its body never arrives.
+      // The body matters only for status 200; any other status is returned even if the body never arrives.
       if (head.status !== 200) reply = head;
       reply = { ...head, body: await config.decode(answer, config.maxBodyBytes) };
     } catch (thrown) {
       // Anything can be thrown, undefined included.
       const { name, cause } = Object(thrown);
-      // Only the code is kept: a message may quote the address or a header, and with it the key.
+      // Only the code is kept, because a message may quote the address, or a header and with it the key.
       if (!reply.status) reply = { status: 0, code: FAULTS[name] ?? 'NETWORK', detail: cause?.code };
     }
   };

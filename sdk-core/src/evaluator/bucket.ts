@@ -6,7 +6,7 @@
 /** The initial value of a hash. */
 export const HASH_START = 5381;
 
-/** Continues the hash `start` over `text`, by code points. An unpaired surrogate counts as a code point. */
+/** Continues the hash `start` with the code points of `text`. An unpaired surrogate counts as a code point. */
 export const hashOn = (start: number, text: string): number => {
   // `| 0` tells engines that the hash is always a 32-bit integer; otherwise they check it in every step.
   let hash = start | 0;
@@ -21,7 +21,7 @@ export const hashOn = (start: number, text: string): number => {
 /** The 32-bit hash of a text, 0 to 2^32-1. */
 export const hash = (text: string): number => hashOn(HASH_START, text) >>> 0;
 
-/** The bucket of a hash, 0 to 99. Revision 2 mixes the hash first, by MurmurHash3's finalizer (fmix32). */
+/** The bucket of a hash, 0 to 99. Revision 2 first mixes the hash with MurmurHash3's finalizer (fmix32). */
 const bucketOf = (hash: number, revision: unknown): number => {
   let mixed = hash;
   if (revision === 2) {

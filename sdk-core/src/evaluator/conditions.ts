@@ -88,7 +88,8 @@ export const firstUnmet = (
 };
 
 /**
- * Whether the user is in one of the segments. Not a part of `isMet`, where the closure would allocate at every call.
+ * Whether the user is in one of the segments. A separate function, because in `isMet` the closure would cause an
+ * allocation at every call.
  */
 const isMember = (segments: readonly PreparedSegment[], attributes: Attributes, context: Context): boolean =>
   segments.some((first) => !firstUnmet(first, attributes, context));

@@ -8,7 +8,10 @@ import { type Attributes, firstUnmet, userOf } from './conditions.ts';
 import type { PreparedFlag, PreparedRule } from './prepared-flag.ts';
 import { isRecord } from './ruleset.ts';
 
-/** Results of flags evaluated as prerequisites. A flag that is still being evaluated has its blocked result. */
+/**
+ * Results of flags evaluated as prerequisites. While a flag is still being evaluated, its blocked result stands in for
+ * its result.
+ */
 export type Decided = Map<PreparedFlag, EvaluationResult>;
 
 const NO_ATTRIBUTES: Attributes = {};
@@ -53,7 +56,7 @@ const evaluateRules = (flag: PreparedFlag, attributes: Attributes, context: Cont
   return rule.rollout === undefined ? rule.result : serveRollout(rule, context);
 };
 
-/** The result of the entry whose range contains the user's bucket; the default result if there is none. */
+/** The result of the entry whose range contains the user's bucket; the default result if no range contains it. */
 const serveRollout = (rule: PreparedRule, context: Context): EvaluationResult => {
   const bucket = bucketOn(rule, userOf(context));
   if (bucket !== undefined)

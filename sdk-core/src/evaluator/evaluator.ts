@@ -39,7 +39,7 @@ const MISSING_FLAG = { defaultResult: NOT_FOUND } as PreparedFlag;
 
 /** An evaluator without `explain`, so that pages, which never explain results, do not bundle the code for it. */
 export interface PlainEvaluator extends Omit<Evaluator, 'explain'> {
-  /** The prepared flag of that key; for an unknown key, one whose result is FLAG_NOT_FOUND. */
+  /** The prepared flag of that key; for an unknown key, a flag whose result is FLAG_NOT_FOUND. */
   readonly find: (flagKey: string) => PreparedFlag;
 }
 

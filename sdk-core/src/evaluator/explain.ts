@@ -1,4 +1,4 @@
-/** Explains a result: repeats the tests that led to it and records what each compared. */
+/** Explains a result: repeats the tests that led to it and records what each test compared. */
 import type { Context } from '../protocol/protocol.ts';
 import { bucketOn } from './bucket.ts';
 import { type Attributes, firstUnmet, read, userOf } from './conditions.ts';

@@ -164,7 +164,7 @@ const readPattern = (source: string): ReadPattern => {
 /** The position of a pattern's first error, in code points; -1 if the pattern is valid. */
 export const patternFault = (source: string): number => readPattern(source).fault;
 
-/** Whether `matches_regex` supports the pattern. The server refuses any other with `REGEX_INVALID`. */
+/** Whether `matches_regex` supports the pattern. The server refuses any other pattern with `REGEX_INVALID`. */
 export const isPatternValid = (source: string): boolean => patternFault(source) < 0;
 
 /**

@@ -111,8 +111,8 @@ const CHECKS: { readonly [Name in keyof Items]: Check } = {
 };
 
 /**
- * The valid flags or segments of a ruleset, by key; of several with the same key, the first. Calls `report` with the
- * fault of each item that is left out. Never throws, even if reading an item throws.
+ * The valid flags or segments of a ruleset, by key; of several items with the same key, only the first is valid. Calls
+ * `report` with the fault of each item that is left out. Never throws, even if reading an item throws.
  */
 export const validItems = <Name extends keyof Items>(
   ruleset: Ruleset,

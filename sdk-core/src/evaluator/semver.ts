@@ -1,6 +1,7 @@
 /**
- * SemVer 2.0.0 with two extensions: a leading `v` or `V` is allowed, and a missing minor or patch version is 0. A version
- * is converted to a text that sorts as the version does, so comparing versions is comparing texts (EV-81 to EV-86).
+ * SemVer 2.0.0 with two extensions: a leading `v` or `V` is allowed, and a missing minor or patch version is 0. A
+ * version is converted to a text that sorts as the version does, so that versions can be compared as texts (EV-81 to
+ * EV-86).
  */
 const VERSION =
   /^v?(0|[1-9]\d*)(?:\.(0|[1-9]\d*))?(?:\.(0|[1-9]\d*))?(?:-((?:0|[1-9]\d*|\d*[a-z-][\da-z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-z-][\da-z-]*))*))?(?:\+[\da-z-]+(?:\.[\da-z-]+)*)?$/i;
@@ -22,7 +23,7 @@ const toOrdered = (text: string): string | undefined => {
 };
 
 /**
- * Returns a function that tests whether a text is a version above `version`, or below it unless `isAbove`. Undefined if
+ * Returns a function that tests whether a text is a version above `version` (if `isAbove`) or below it. Undefined if
  * `version` is not a version.
  */
 export const compareVersion = (

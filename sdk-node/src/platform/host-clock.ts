@@ -7,7 +7,7 @@ import { MAX_DELAY_MS, systemClock } from './web-platform.ts';
 // Captured when the module is loaded: timers that a host replaces later, such as fake timers in tests, may never fire.
 const { setTimeout, clearTimeout, setImmediate, clearImmediate } = timers;
 
-/** A timeout, and the immediate that runs its callback once it is due. */
+/** A timeout, and the immediate that runs the callback once the timeout is due. */
 interface Timer {
   readonly timeout: NodeJS.Timeout;
   immediate?: NodeJS.Immediate;

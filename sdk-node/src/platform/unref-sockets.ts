@@ -18,10 +18,13 @@ interface Load {
 }
 
 let loads = new WeakMap<object, Load>();
-/** By request, the callback to run when it ends. */
+/** For each request, the callback to run when the request ends. */
 let endings = new WeakMap<object, () => void>();
 
-/** Finds the socket of each request. `fetch` has no option to unref a socket, but undici publishes it. */
+/**
+ * Finds the socket of each request. `fetch` has no option to unref a socket, but undici publishes the sockets of
+ * requests.
+ */
 const onSendHeaders = (message: unknown) => {
   const { request, headers, socket } = message as Message;
   if (!request || !socket) return;
