@@ -36,7 +36,7 @@ export async function listBreakGlass(
     .execute();
 }
 
-/** The sessions of all organizations that have not been reviewed, open ones included. */
+/** The unreviewed sessions of all organizations, including open sessions. */
 export async function listUnreviewed(db: Queryable): Promise<readonly BreakGlassRow[]> {
   return sessions(db).where('break_glass.reviewed_at', 'is', null).orderBy('break_glass.id').execute();
 }

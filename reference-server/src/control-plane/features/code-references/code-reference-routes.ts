@@ -68,7 +68,7 @@ const listFlagCodeReferences = route({
   operationId: 'listFlagCodeReferences',
   tag,
   summary: 'List the code references of a flag',
-  description: 'Returns the places in all repositories and branches that name the flag, each with its URL.',
+  description: 'Returns each place that names the flag, in all repositories and branches, with its URL.',
   params: Type.Object({ flag_id: Id }),
   query: Type.Object(pageQuery),
   answer: [200, Page(CodeReference)],

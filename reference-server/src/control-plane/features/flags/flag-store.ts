@@ -27,7 +27,7 @@ export const lastEvaluated = (environmentId: string | Expression<string>) =>
     where counted.organization_id = flags.organization_id and counted.environment_id = ${environmentId}
       and counted.flag_key = flags.key)`;
 
-/** The columns of a state that are not in `flags`. */
+/** The columns of a flag's state that are not in the table `flags`. */
 const CONFIG_COLUMNS = [
   'flag_environments.environment_id',
   'flag_environments.enabled',
@@ -151,7 +151,7 @@ export async function findKeyOwner(
     .executeTakeFirst();
 }
 
-/** The time until which the key of a deleted flag is reserved; undefined when it is free. */
+/** The time until which the key of a deleted flag is reserved; undefined when the key is free. */
 export async function findReservation(
   db: Queryable,
   { projectId, key, at }: { projectId: string; key: string; at: string },

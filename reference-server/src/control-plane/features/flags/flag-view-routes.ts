@@ -29,7 +29,7 @@ const listFlagDependents = route({
   tag,
   summary: 'List the dependents of a flag',
   description:
-    'Returns the flags that have this one as a prerequisite, with the environment and the variation that they need.',
+    'Returns the flags that have this one as a prerequisite, with the environment and the variation that they require.',
   params: FlagParams,
   query: Type.Object(pageQuery),
   answer: [

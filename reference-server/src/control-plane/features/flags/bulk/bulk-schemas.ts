@@ -38,7 +38,7 @@ export const BulkBody = Type.Object({
       },
       {
         description:
-          'Selects the flags to change, like the filters of the list of flags. Use it instead of `flag_ids`, together with `expected_count`.',
+          'Selects the flags to change, with the filters of the list of flags. Use it instead of `flag_ids`, together with `expected_count`.',
       },
     ),
   ),
