@@ -1,6 +1,6 @@
 import type { BenchServer } from './start-server.ts';
 
-/** One kind of request, as both servers receive it. */
+/** One kind of request, which both servers receive. */
 export interface Case {
   readonly name: string;
   /** The bare server's processor time per request divided by ours must be at least this. */
@@ -10,7 +10,7 @@ export interface Case {
   readonly bare: readonly Buffer[];
 }
 
-/** The bodies that the bare server sends, by case: answers of the real server. */
+/** The bodies that the bare server sends, by case. They are answers of the reference server. */
 export interface Constants {
   readonly ruleset: string;
   readonly one: string;

@@ -175,7 +175,7 @@ export function operation<E extends Endpoint>(
   return Object.assign(call, { endpoint }) as Operation<E> & { readonly endpoint: E };
 }
 
-/** Splits options into headers and query parameters, without those that are undefined. */
+/** Splits options into headers and query parameters, and leaves out undefined ones. */
 function split(options: CallOptions): { query: Record<string, string>; headers: Record<string, string> } {
   const { ifMatch, ifNoneMatch, idempotencyKey, comment, breakGlass, justification, headers, ...query } =
     options;
@@ -209,7 +209,7 @@ function reply(answer: Promise<RawAnswer>): Reply<unknown> {
     const { body } = answered;
     return body === undefined ? null : body.data === undefined ? body : body.data;
   });
-  // Handles the rejection of `result`, which a test that reads only `answer` does not await.
+  // A test that reads only `answer` does not await `result`, so its rejection is handled here.
   const get = (): Promise<RawAnswer> => {
     result.catch(() => {});
     return answer;

@@ -130,7 +130,7 @@ interface CallOptions {
   readonly more?: object;
 }
 
-/** Calls an operation as an admin, with its valid sample and its own values of parameters. */
+/** Calls an operation as an admin, with its valid sample and its parameter values. */
 function call(
   operationId: string,
   { query = {}, headers = {}, more = {} }: CallOptions = {},

@@ -193,7 +193,7 @@ test('counts the evaluations of all keys of an environment together', async () =
   expect(await evaluate('x', other.key)).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
 });
 
-test('limits unknown keys per address, and does not count malformed ones', async () => {
+test('limits the requests with unknown keys from an address, and does not count malformed keys', async () => {
   await server.close();
   await start({ limits: { auth: 1_000, credentials: 3 } });
   expect((await ruleset()).status).toBe(200);

@@ -18,7 +18,7 @@ export interface Attempt {
 export interface Verdict {
   readonly code: string | null;
   readonly errors?: unknown;
-  /** In order. */
+  /** In the order in which they are made. */
   readonly changes?: readonly unknown[];
   readonly warnings?: unknown;
 }
@@ -140,11 +140,11 @@ export const importBody = (flags: readonly object[], more: object = {}): ImportB
   document: documentOf(flags, more),
 });
 
-/** Environments of a flag with this configuration in production. */
+/** The `environments` of a flag in a document, with this configuration for production. */
 export const inProduction = (config: object) => ({ environments: { production: config } });
 /** A rule that serves `on` to everyone. */
 export const rule = (more: object) => ({ priority: 1, conditions: [], variation: 'on', ...more });
-/** Environments of a flag that is on in production with these rules. */
+/** The `environments` of a flag in a document; the flag is on in production, with these rules. */
 export const rules = (...all: object[]) => inProduction({ enabled: true, targeting_rules: all.map(rule) });
 
 export const condition = (operator: ConditionBody['operator'], value: unknown, attribute = 'a') => ({

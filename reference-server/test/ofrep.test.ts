@@ -61,7 +61,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Sends a request of the protocol over a socket. */
+/** Sends an OFREP request over a socket. */
 const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
   const response = await fetch(`${base}/ofrep/v1${path}`, {
     method: 'POST',

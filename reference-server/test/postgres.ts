@@ -48,7 +48,7 @@ export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-postgres-'));
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  // PostgreSQL refuses to run as root, and other users may not be able to read what root installed.
+  // PostgreSQL refuses to run as root, and other users possibly cannot read the files that root installed.
   const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const programs = process.env[PROGRAMS_VARIABLE] ?? copyPrograms(join(folder, 'native'));
   const data = join(folder, 'data');

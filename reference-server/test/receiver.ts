@@ -14,7 +14,7 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
-  /** Sets the answers to the next messages, in order; the last one repeats. */
+  /** Sets the answers to the next messages, in order; the last answer repeats. */
   answer(...answers: readonly { status: number; headers?: Record<string, string>; body?: string }[]): void;
   /** Delays each answer by `ms`. */
   delay(ms: number): void;

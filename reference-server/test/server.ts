@@ -12,7 +12,7 @@ import { isOnPostgres, openTestDatabase } from './database.ts';
 import { canSnapshot, takeSnapshot } from './snapshot.ts';
 import { createAppTransport } from './transports.ts';
 
-/** A server on an in-memory database, with one user of each role and the default project. */
+/** A server on a new database, with one user of each role and the default project. */
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly db: Database;

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { expectDescribed } from './stream-schema.ts';
 
-/** One event of a stream, its data parsed. */
+/** One event of a stream, with its data parsed. */
 export interface StreamEvent {
   readonly event: string | undefined;
   readonly id: string | undefined;

@@ -61,7 +61,7 @@ test('prefers FLAGSVC_TOKEN to a login and accepts an address with the API prefi
   expect(wrong.err).toContain('Log in, or set FLAGSVC_TOKEN to a machine token.\n  flagsvc login --url ');
 });
 
-test('logs out here and on the server', async () => {
+test('logs out locally and on the server', async () => {
   const other = await startCommandLine();
   try {
     await other.login('admin@example.com');

@@ -48,7 +48,7 @@ test('describes each option as its command uses it', async () => {
   expect((await cli.run(['flags', 'list', '--tag', 'a', '--tag', 'b'])).code).toBe(2);
 });
 
-test('sends a comment in any script, even if the request has no body', async () => {
+test('sends a comment in any language, even if the request has no body', async () => {
   await requireComments(true);
   const bare = await cli.run(['flags', 'archive', 'dark-mode', '--yes']);
   expect([bare.code, bare.err]).toEqual([1, expect.stringContaining('Give a reason with --comment.')]);

@@ -27,7 +27,7 @@ export async function findMissingRows(server: TestServer): Promise<readonly stri
     ({ url, operationId }) => url.startsWith('/api/v1/') && operationId !== undefined,
   );
   const operations = operationsOf(server) as readonly Operation[];
-  const lacks = operations.flatMap((operation) => {
+  const needs = operations.flatMap((operation) => {
     const route = routes.find(({ operationId }) => operationId === operation.operationId);
     return [
       ...missingTexts(operation, tagNames),
@@ -35,14 +35,14 @@ export async function findMissingRows(server: TestServer): Promise<readonly stri
       ...(route === undefined ? [] : missingInTable(route, operation)),
       ...(route === undefined ? [] : missingTargets(operation, targets)),
       ...(route === undefined ? [] : missingInClient(operation)),
-    ].map((line) => `operation ${operation.operationId} lacks ${line}`);
+    ].map((line) => `operation ${operation.operationId} needs ${line}`);
   });
   const faulty = await faultySamples(server, targets, operations);
   const known = routes.map(({ operationId }) => operationId);
   const idle = Object.keys(ENDPOINTS).filter((name) => !known.includes(name));
   const idleWays = Object.keys(FREEZE_WAYS).filter((name) => ENDPOINTS[name]?.freeze !== 'blocked');
   return [
-    ...lacks,
+    ...needs,
     ...faulty,
     ...idle.map((name) => `rows.ts has a row for ${name}, which is not an operation`),
     ...idleWays.map(

@@ -63,7 +63,7 @@ function randomOfrep(dice: Dice, subject: Subject, name: string): string {
   return writePost(`/ofrep/v1/evaluate/${path}`, [randomKey(dice, subject), name], body);
 }
 
-/** The keys of the ruleset, at least one. */
+/** The keys of the flags in the ruleset; if it has none, an unknown key. */
 function keysOf({ ruleset }: Subject): readonly string[] {
   return ruleset.flags.length > 0 ? ruleset.flags.map(({ key }) => key) : ['unknown'];
 }

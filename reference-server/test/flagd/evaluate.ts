@@ -46,7 +46,8 @@ function toFlagdContext({ user_key, attributes = {} }: Context): object {
   const own = Object.entries(Object.getOwnPropertyDescriptors(attributes)).filter(
     ([name, { value }]) =>
       name !== 'targetingKey' &&
-      // flagd-core copies a context by assignment, which would make an object under this name its prototype.
+      // flagd-core copies a context by assignment, which would make an object under this name the prototype of the
+      // copy.
       (name !== '__proto__' || typeof value !== 'object' || value === null),
   );
   const context = Object.defineProperties({}, Object.fromEntries(own));

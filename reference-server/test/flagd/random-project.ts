@@ -177,7 +177,7 @@ function randomRollout(dice: Dice, keys: readonly string[]): RolloutEntry[] {
 function randomFlag(dice: Dice, key: string, others: readonly ScopedFlag[], options: Options): ScopedFlag {
   const flagType = dice.one(['boolean', 'boolean', 'string', 'number', 'json'] as const);
   const values = VARIATIONS[flagType].map((one) => ({ ...one, name: one.key }));
-  // A value that is not an object, which flagd refuses.
+  // Sometimes adds a value that is not an object; flagd refuses such a flag.
   const variations =
     flagType === 'json' && dice.chance(0.1) ? [...values, { key: 'z', name: 'z', value: [1] }] : values;
   const keys = variations.map((one) => one.key);

@@ -159,8 +159,12 @@ test('connections opened while PostgreSQL is read-only can write once it is writ
 });
 
 test.each([
-  ['its role may not log in', 'alter role flagsvc nologin', 'alter role flagsvc login'],
-  ['its role may not read a table', 'revoke all on flags from flagsvc', 'grant all on flags to flagsvc'],
+  ["the server's role cannot log in", 'alter role flagsvc nologin', 'alter role flagsvc login'],
+  [
+    "the server's role cannot read a table",
+    'revoke all on flags from flagsvc',
+    'grant all on flags to flagsvc',
+  ],
 ])('answers 503 while %s, and afterwards serves all requests', async (_, revoke, grant) => {
   await ask(ownUrl(), revoke);
   await cutConnections();

@@ -76,7 +76,7 @@ const readEpoch = () =>
     .where('environment_id', '=', server.environments.production)
     .executeTakeFirstOrThrow();
 
-test('after PostgreSQL has lost commits, all nodes serve what it still contains, under a new epoch', async () => {
+test('after PostgreSQL has lost commits, all nodes serve the remaining state under a new epoch', async () => {
   const [lost, next] = [await createFlag('lost'), await createFlag('next')];
   const before = await readEpoch();
   const restore = await postgres.copy();
