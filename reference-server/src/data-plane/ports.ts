@@ -37,7 +37,7 @@ export interface KeyGrant {
 export interface RulesetLookup {
   /**
    * What the key grants; undefined when it is unknown, expired or revoked. Calls `beforeQuery` before it starts a
-   * query; if that throws, it throws the same error and sends no query.
+   * query. If `beforeQuery` throws, `authenticate` throws the same error and does not query.
    */
   authenticate(
     apiKey: string,

@@ -2,7 +2,9 @@ import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { nameMethods } from './error-handler.ts';
 
-/** Lets pages of these origins read answers; `*` allows all, an empty list sends no CORS headers. */
+/**
+ * Lets pages of these origins read answers; `*` allows all origins. With an empty list, answers have no CORS headers.
+ */
 export async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
   // The CORS plugin answers preflights before the router would add `Allow`.

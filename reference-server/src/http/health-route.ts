@@ -12,7 +12,7 @@ const Health = Type.Object({
   reason: Type.Optional(
     Type.Enum(['database_unavailable', 'database_corrupt'], {
       description:
-        'Why the database is failing. `database_corrupt`: a part of it is damaged; restore a backup. Requests that need that part get 503, others work. Reported until the process restarts.',
+        'Why the database is failing. `database_corrupt`: a part of it is damaged; restore a backup. Requests that need that part get 503; other requests still work. Reported until the process restarts.',
     }),
   ),
   checks: Type.Object({

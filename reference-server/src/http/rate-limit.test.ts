@@ -22,7 +22,7 @@ test('allows exactly the limit within a window and says how many are left', () =
   expect(limiter.take('auth', '10.0.0.2')).toMatchObject({ allowed: true, remaining: 9 });
 });
 
-test('starts a window with the first request and opens the next one when it has ended', () => {
+test('starts a window with the first request, and another with the first request after its end', () => {
   const clock = clockAt(1_700_000_000_400);
   const limiter = createRateLimiter({ store: createMemoryRateStore(clock), limits: { auth: 1 } });
   clock.pass(59_000);
@@ -68,7 +68,7 @@ test('makes keys beyond the maximum share windows', () => {
   const limiter = createRateLimiter({ store: createMemoryRateStore(clockAt(0)), limits: { auth: 1 } });
   for (let count = 0; count < RATE_KEYS_MAX; count++) limiter.take('auth', `k${count}`);
   const strangers = Array.from({ length: 1_000 }, (_, index) => limiter.take('auth', `stranger ${index}`));
-  // 1,000 keys in 65,536 windows: about seven share one.
+  // 1,000 keys in 65,536 windows: about seven pairs of keys share a window.
   expect(strangers.filter(({ allowed }) => allowed).length).toBeGreaterThan(950);
   expect(limiter.take('auth', 'stranger 7').allowed).toBe(false);
   expect(limiter.take('auth', 'k0').allowed).toBe(false);

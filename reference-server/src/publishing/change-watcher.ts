@@ -15,10 +15,7 @@ export interface ChangeWatcher {
   stop(): Promise<void>;
 }
 
-/**
- * Interval of the checks on PostgreSQL that no notification triggers: they find commits whose notification was lost
- * with a connection.
- */
+/** On PostgreSQL, a check also runs at this interval, to find commits whose notification was lost with a connection. */
 const LISTENING_INTERVAL_MS = 1_000;
 
 /**

@@ -97,7 +97,7 @@ function compileRule(rule: TargetingRule, { refer }: CompiledSegments): Targetin
   };
 }
 
-/** Order by code units, the same on every machine. Keys are unique within a project. */
+/** Orders by code units, so that the order is the same on every machine. Keys are unique within a project. */
 function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
   return left.key < right.key ? -1 : 1;
 }

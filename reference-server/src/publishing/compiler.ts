@@ -18,7 +18,7 @@ export interface RowsRead {
 /**
  * Creates a function that compiles an environment incrementally. The result equals `compileRuleset` of all rows, but
  * only changed rows are compiled. Unchanged flags are the same objects as last time, so callers can reuse what they
- * derived from them. Yields to requests. Do not call it again before it has resolved.
+ * derived from them. Requests run in between. Do not call it again before it has resolved.
  */
 export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise<Ruleset> {
   const rows = { flags: new Map<string, FlagRow>(), segments: new Map<string, SegmentRow>() };

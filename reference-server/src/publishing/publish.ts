@@ -47,8 +47,8 @@ export interface Publisher extends RulesetLookup {
 }
 
 /**
- * The hard limit of a compiled ruleset ("Limits"). If a change makes a ruleset larger, the change is not published,
- * because every client would fetch the result.
+ * The hard limit of a compiled ruleset ("Limits"). A change that makes a ruleset larger than this is not published,
+ * because every client would fetch the ruleset.
  */
 export const RULESET_BYTES_MAX = 20 * 1024 * 1024;
 

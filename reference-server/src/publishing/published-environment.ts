@@ -21,8 +21,8 @@ export interface PublishedEnvironmentDeps {
 /** Keeps one environment's newest ruleset ready to serve (decisions/0037). */
 export interface PublishedEnvironment {
   /**
-   * The newest version that is ready. Returns a promise only until the first version (for client keys, its part) is
-   * ready; the promise rejects if that version cannot be published.
+   * The newest version that is ready. Returns a promise only until the first version is ready or, for client keys,
+   * until the first part for client keys is ready. The promise rejects if that version cannot be published.
    */
   current(kind: KeyKind): PublishedRuleset | Promise<PublishedRuleset>;
   /** Resolves when `current` includes the commit, or when publishing it failed and will be retried. */

@@ -64,7 +64,9 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0220-event-keys': eventKeys,
 };
 
-/** PostgreSQL's column type for each one of SQLite. The collation compares text byte by byte, as SQLite does. */
+/**
+ * PostgreSQL's column type for each column type of SQLite. The collation compares text byte by byte, as SQLite does.
+ */
 const POSTGRES_TYPES: Readonly<Record<string, string>> = {
   text: 'text collate "C"',
   integer: 'bigint',

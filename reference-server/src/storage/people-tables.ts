@@ -25,7 +25,7 @@ export interface MembershipTable {
   revision: Generated<number>;
 }
 
-/** A member's role in one project, where it grants more than the role in the organization. */
+/** A member's role in one project, if it grants more than the member's role in the organization. */
 export interface ProjectRoleTable {
   organization_id: string;
   project_id: string;
@@ -97,7 +97,7 @@ export interface ServiceAccountTable {
   revision: number;
 }
 
-/** A service account's role in one project, where it grants more than the role in the organization. */
+/** A service account's role in one project, if it grants more than the account's role in the organization. */
 export interface ServiceAccountRoleTable {
   organization_id: string;
   service_account_id: string;

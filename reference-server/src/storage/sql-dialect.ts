@@ -10,7 +10,7 @@ interface DialectNode extends RawNode {
 
 /**
  * A fragment for which the engines have no common syntax, so each has its own variant. The statement's compiler picks
- * the one of its engine.
+ * the variant of its engine.
  */
 export function perEngine<T>(variants: {
   readonly sqlite: RawBuilder<unknown>;

@@ -106,7 +106,7 @@ export interface AuditEntryTable {
   resource_key: string | null;
   project_id: string | null;
   environment_id: string | null;
-  /** 1: affects every environment of the project, so each one's history shows it. */
+  /** 1: the change affects every environment of the project, so the history of each environment shows the entry. */
   project_wide: Flag01;
   /** `{from, to}` for each changed field. */
   changes_json: string;
@@ -119,7 +119,7 @@ export interface AuditEntryTable {
   /** The break-glass session that permitted the change. */
   break_glass_id: string | null;
   change_request_id: string | null;
-  /** The resource's revision before the change, where it has one. */
+  /** The resource's revision before the change, if the resource has revisions. */
   revision: number | null;
   /** The entry without personal fields, as canonical JSON (RFC 8785). Never updated; null before migration 0200. */
   content_json: string | null;
@@ -141,7 +141,10 @@ export interface RulesetTable {
   keys_revision: Generated<number>;
 }
 
-/** Events of committed changes. Keyed by `seq` alone: one consumer delivers those of all organizations in order. */
+/**
+ * Events of committed changes. Keyed by `seq` alone, because one consumer delivers the events of all organizations in
+ * order.
+ */
 export interface OutboxTable {
   seq: Generated<number>;
   organization_id: string;

@@ -40,8 +40,8 @@ export async function readConsistently<T>(db: Database, act: (tx: Tx) => Promise
 }
 
 /**
- * Runs a long read. On PostgreSQL all statements of `act` see the same state. On SQLite each sees its own, because a
- * transaction would block the only connection.
+ * Runs a long read. On PostgreSQL all statements of `act` see the same state. On SQLite, each statement may see another
+ * state, because a transaction would block the only connection.
  */
 export async function runLongRead<T>(db: Database, act: (reading: Queryable) => Promise<T>): Promise<T> {
   return postgresOf(db) === undefined ? act(db) : readConsistently(db, act);

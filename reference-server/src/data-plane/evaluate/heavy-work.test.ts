@@ -66,7 +66,7 @@ test('runs the least work first, and equal amounts in order of arrival', async (
   expect(log).toEqual(['large', 'tiny', 'small 1', 'small 2', 'large']);
 });
 
-test('refuses work that could not start within two seconds, and finishes started work', async () => {
+test('refuses work that could not start within two seconds, but finishes work that has started', async () => {
   const { run, resume } = start();
   const started = run('started', 100, [10, 10]);
   const small = run('small', 1, [10, 10]);

@@ -39,7 +39,7 @@ function agrees(pattern: string): boolean {
   return true;
 }
 
-test('counts like the evaluator for all patterns of the vectors', () => {
+test('counts as many states as the evaluator for all patterns of the vectors', () => {
   const file = new URL('../../../../conformance/vectors/regex.json', import.meta.url);
   const patterns = new Set<string>();
   JSON.parse(readFileSync(file, 'utf8'), (_name, value) => {
@@ -49,7 +49,7 @@ test('counts like the evaluator for all patterns of the vectors', () => {
   expect([...patterns].filter(agrees).length).toBeGreaterThan(100);
 });
 
-test('counts like the evaluator for random patterns', () => {
+test('counts as many states as the evaluator for random patterns', () => {
   const random = createSeededRandom(1);
   const one = (...of: string[]): string => of[Math.floor(random() * of.length)]!;
   const atom = (depth: number): string =>

@@ -64,9 +64,7 @@ export function lengthsOf({ user_key, attributes = {} }: Context): Lengths {
   };
 }
 
-/**
- * Counts one more than the characters, so that an empty text counts as one. Nested lists and objects count as nothing.
- */
+/** The number of characters plus one, so that even an empty text counts. Nested lists and objects count as nothing. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 1;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value).length + 1 : 0;
@@ -95,7 +93,10 @@ export function measureFlag(load: PatternLoad, flagKey: string, lengths: Lengths
   return { who, flagKey, work: Math.ceil(work), maximum: FLAG_WORK_MAX, ...largest };
 }
 
-/** Returns the work of a whole request, or the reason why it exceeds the limit. `weights` are those of its flags. */
+/**
+ * Returns the work of a whole request, or the reason why it exceeds the limit. `weights` are the weights of the
+ * request's flags.
+ */
 export function measureRequest(work: number, weights: Weights, lengths: Lengths): number | ExcessiveWork {
   if (work <= REQUEST_WORK_MAX) return work;
   const who = 'The flags of this request';

@@ -30,8 +30,8 @@ export function memberOf(flagKey: string, result: EvaluationResult): string {
 }
 
 /**
- * Makes a single piece, only once, of consecutive flags that each serve everybody the same result; `createVarying`
- * handles the other flags.
+ * Makes one piece for consecutive flags that each serve the same result to everybody, and makes it only once;
+ * `createVarying` handles the other flags.
  */
 export function createAddMembers(group: FlagGroup, createVarying = createAddVarying): AddMembers {
   const { varying, first, constants } = arrange(group);

@@ -77,7 +77,7 @@ test('copies a cached combination of constant flags as one piece', () => {
   expect(counts).toEqual([2, 1]);
 });
 
-test('adds one entry per answer at most', () => {
+test('adds at most one entry per answer', () => {
   const { addUncached, write } = writer([flag('a', [plan('pro')])]);
   for (let times = 0; times < 3; times++) write(user('pro'), false);
   expect(addUncached).toHaveBeenCalledTimes(3);

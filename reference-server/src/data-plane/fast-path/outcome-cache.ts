@@ -42,7 +42,7 @@ interface Node {
 
 /**
  * Writes the members of a chunk's flags once per combination of deciding rules. Many flags have the same conditions,
- * and users fall into few groups, so the same combinations recur. With the deciding rules known, only rollouts and
+ * and users fall into few groups, so the same combinations recur. Once the deciding rules are known, only rollouts and
  * prerequisites are left to evaluate. `addUncached` writes combinations that have no entry.
  */
 export function createOutcomeCache(

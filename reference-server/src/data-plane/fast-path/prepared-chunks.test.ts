@@ -169,7 +169,7 @@ const toFlag = (
     }),
   });
 
-test('decides, explains and writes like one evaluator of the whole ruleset, through any changes', async () => {
+test('decides, explains and writes like one evaluator of the whole ruleset, after any changes', async () => {
   const changes = fc.array(fc.tuple(fc.nat(299), fc.option(states)), { minLength: 1, maxLength: 5 });
   const histories = fc.tuple(
     fc.array(states, { minLength: 300, maxLength: 300 }),

@@ -1,4 +1,4 @@
-/** Turns `confirm_changes` on for existing critical environments, which is the default for new ones. */
+/** Turns `confirm_changes` on for existing critical environments. New critical environments have it on by default. */
 export const confirmCritical: readonly string[] = [
   `update environments set confirm_changes = 1 where critical = 1`,
 ];

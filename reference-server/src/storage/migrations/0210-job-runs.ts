@@ -1,6 +1,6 @@
 /**
- * When each nightly job is next due. Replaces the rows of `leases` without a holder. They are deleted, because each
- * job's due time is stored again at the next start.
+ * When each nightly job is next due. Replaces the rows of `leases` that have no holder. Those are deleted, not copied,
+ * because each job's due time is stored again at the next start.
  */
 export const jobRuns: readonly string[] = [
   `create table job_runs (
