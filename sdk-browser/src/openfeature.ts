@@ -52,7 +52,7 @@ export const createOpenFeatureProvider = (
             within(systemPorts, timeoutMs, client.setContext(fromEvaluationContext(context))),
           awaitAnswers(client, timeoutMs),
         ]);
-        // When this resolves, OpenFeature marks the provider as ready, so `stale` is emitted afterwards.
+        // When `initialize` resolves, OpenFeature marks the provider as ready, so `stale` is emitted afterwards.
         setTimeout(() => {
           if (client.status() === 'stale') emit('PROVIDER_STALE');
         });

@@ -14,7 +14,7 @@ const UNREADABLE: readonly unknown[] = [];
 /** A set of rules as bits, 32 per word. */
 type Bits = Int32Array<ArrayBuffer>;
 
-/** Which rules the values of one attribute leave possible. */
+/** The rules that can still match, depending on the value of one attribute. */
 interface Column {
   readonly attribute: string;
   /** By the value's text. */
@@ -107,7 +107,7 @@ function createColumn(attribute: string, rules: readonly TargetingRule[], words:
   const rows = new Map<string, Bits>();
   const other = new Int32Array(words);
   const missing = new Int32Array(words);
-  /** For each rule, its conditions on the attribute that the index understands. */
+  /** For each rule, those conditions on the attribute that the index understands. */
   const testsByRule = rules.map(({ conditions }) =>
     conditions
       .filter((condition) => condition.attribute === attribute)

@@ -22,7 +22,7 @@ export const createNodeClient = (options: ServerClientOptions): NodeClient => {
   return createServerClient(parseServerOptions(options), {
     clock: systemClock,
     ...createBodyDecoder(),
-    // Without an explanation, to keep the bundle small; the README explains the codes.
+    // The text contains no explanation, to keep the bundle small; the README explains the codes.
     textOf: ({ code, detail }) => `flagsvc: ${code} ${detail}`,
     lifecycles: [],
   }).client;

@@ -4,7 +4,7 @@ import { createParser } from 'eventsource-parser';
 
 /**
  * The value of the option `streaming` of `createNodeClient`: the client keeps a stream open, on which the server
- * announces each change at once. It polls whenever there is no stream.
+ * announces each change at once. The client polls whenever there is no stream.
  */
 export const streaming: CreateStream = (config) =>
   createStream(config, {

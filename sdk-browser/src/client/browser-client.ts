@@ -107,7 +107,7 @@ export const createPageClient = (
   }
   if (signal?.aborted) abort();
   const flagDetails: PageClient['flagDetails'] = (flagKey, defaultValue, unseen) =>
-    // Events name the user of the answers. Without answers the context is not read.
+    // Events name the user of the answers. Without answers, the client does not read the context.
     (unseen ? peeking : client).flagDetails(flagKey, snapshot()?.context as Context, defaultValue);
   return {
     ...client,

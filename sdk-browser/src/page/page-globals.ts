@@ -33,7 +33,7 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 /** The ports of a browser. */
 export const systemPorts: PagePorts = {
   clock: {
-    // Looked up at each call, so that they can be patched.
+    // These functions are looked up at each call, so that a page can patch them.
     now: () => Date.now(),
     monotonic: () => performance.now(),
     setTimer: (callback, delayMs) => setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS)),

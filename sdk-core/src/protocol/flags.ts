@@ -15,7 +15,7 @@ import type { Json } from './protocol.ts';
 // biome-ignore lint/suspicious/noEmptyInterface: an empty interface is what module augmentation needs
 export interface Flags {}
 
-/** The key of a flag: any string while `Flags` is empty, otherwise one of its keys. */
+/** The key of a flag: any string while `Flags` is empty, otherwise one of the keys of `Flags`. */
 export type FlagKey = [keyof Flags] extends [never] ? string : keyof Flags & string;
 
 /** The type of a default value for this flag: the flag's own type, or anything while `Flags` is empty. */

@@ -5,6 +5,6 @@ export const MAX_PATTERN_LENGTH = 512;
 export const MAX_PATTERN_STATES = 10_000;
 export const MAX_PATTERN_REPEATS = 1_000;
 
-/** For how many texts a condition caches its answer, and the maximum length of such a text. */
+/** Maximum number of texts for which a condition caches its answer, and maximum length of such a text. */
 export const KNOWN_TEXTS = 1_000;
 export const KNOWN_LENGTH = 256;

@@ -100,7 +100,7 @@ export interface Flag {
   readonly archived?: boolean;
 }
 
-/** A named set of conditions. A user to whom all of them apply (AND) is a member. */
+/** A named set of conditions. A user who meets all of them (AND) is a member. */
 export interface Segment {
   /** `seg_` followed by an opaque string. */
   readonly id: string;
@@ -204,7 +204,7 @@ export interface DiagnosticEvent {
 /** The events that SDKs report ("Events", 4). */
 export type EvaluationEvent = SummaryEvent | ExposureEvent | TrackEvent | DiagnosticEvent;
 
-/** Body of `POST /sdk/events`. A retry keeps its `batch_id`, so it never counts twice. */
+/** Body of `POST /sdk/events`. A retry keeps the `batch_id`, so that a batch is never counted twice. */
 export interface EventBatch {
   readonly batch_id: string;
   /** ISO 8601 UTC. */

@@ -9,8 +9,8 @@ export const isOfFlagType = (flagType: FlagType, value: unknown): boolean =>
   value !== null && typeof value === (flagType === 'json' ? 'object' : flagType);
 
 /**
- * Whether a value may be served to a caller who passed this default value: both must have the same JSON type, where
- * array, object and null are three types. A default of null or undefined accepts any value.
+ * Whether a value may be served to a caller who passed this default value: both must have the same JSON type (arrays,
+ * objects and null are three different types). A default of null or undefined accepts any value.
  */
 export const isServable = (value: unknown, defaultValue: unknown): boolean =>
   defaultValue == null ||

@@ -28,7 +28,7 @@ export const createClientOn = (clock: Clock, options: NodeClientOptions): NodeCl
   const { apiKey, baseUrl, cacheDir, format, flushOnSigterm = false, pollIntervalMs, maxBodyBytes } = parsed;
   let server: ServerClient | undefined;
   let election: LeaderElection | undefined;
-  // Deferred, because the cache is read before the client that reports its faults exists.
+  // Deferred, because the cache is read before the client exists, and the client reports the cache's faults.
   const report: Report = (code, detail) => queueMicrotask(() => server?.report(code, detail));
   const cache = cacheDir ? createDiskCache(cacheDir, [apiKey, baseUrl], report) : undefined;
   const share: Platform['share'] = (stream) => {

@@ -17,7 +17,7 @@ import { webFetch } from '../platform/web-platform.ts';
 import type { NodeClient, parseServerOptions } from './options.ts';
 import { VERSION } from './version.ts';
 
-/** What differs between server runtimes. */
+/** The parts of a client that differ between server runtimes. */
 export type Platform = Pick<Ports, 'clock' | 'accept' | 'decode'> &
   Partial<Pick<Ports, 'saved' | 'save' | 'polled'>> &
   EvaluatorOptions & {

@@ -15,7 +15,7 @@ export interface DiskCache {
  */
 export const writeFileAtomically = async (path: string, text: string): Promise<void> => {
   const { open, rename, rm } = await import('node:fs/promises');
-  // Named by a UUID, because threads share their process id, and in every container it is 1.
+  // Named by a UUID, because threads share a process id, and processes in different containers can have the same one.
   const draft = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     const file = await open(draft, 'wx', 0o600);

@@ -3,7 +3,7 @@ import type { FetchLike } from '@flagsvc/sdk-core/client';
 /** Shorter bodies are not compressed. */
 const MIN_GZIP_LENGTH = 1024;
 
-/** Wraps `fetch` so that it compresses the bodies of requests. */
+/** Wraps `fetch` so that it compresses long bodies of requests. */
 export const gzipRequests =
   (fetch: FetchLike): FetchLike =>
   async (url, init) => {

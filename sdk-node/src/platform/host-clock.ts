@@ -13,7 +13,7 @@ interface Timer {
   immediate?: NodeJS.Immediate;
 }
 
-/** Calls a function detached from the host's async context: in the context that this module was loaded in. */
+/** Calls a function in the async context in which this module was loaded, detached from the host's current one. */
 export const runDetached: <Result, Args extends unknown[]>(
   call: (...args: Args) => Result,
   ...args: Args

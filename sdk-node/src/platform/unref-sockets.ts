@@ -11,7 +11,10 @@ interface Message {
   readonly socket?: { ref?(): void; unref?(): void };
 }
 
-/** The requests in flight on a socket. With HTTP/2, the host's requests and ours can share a socket. */
+/**
+ * How many requests of our clients and of the host are in flight on a socket. With HTTP/2, the host's requests and ours
+ * can share a socket.
+ */
 interface Load {
   ours: number;
   hosts: number;
@@ -59,8 +62,9 @@ const listen = (toggle: typeof subscribe | typeof unsubscribe) => {
 };
 
 /**
- * Keeps requests of clients with this key from keeping the process alive, so a server that hangs cannot delay its exit.
- * Requests of the host still keep the process alive, even on a socket that carries both (decisions/0013).
+ * Keeps requests of clients with this key from keeping the process alive, so a server that hangs cannot delay the exit
+ * of the process. Requests of the host still keep the process alive, even on a socket that carries both
+ * (decisions/0013).
  */
 export const unrefSockets =
   (apiKey: string): Lifecycle =>

@@ -43,7 +43,7 @@ export const createSocketChannel =
   ({ signal, elected, received, lost }: PeerMembership) => {
     /** Connections to all followers, or to the leader. */
     const peers = new Set<Socket>();
-    /** Serialized messages, so that each is serialized once for all followers. */
+    /** The line of each message, so that a message is serialized only once for all followers. */
     const lines = new WeakMap<object, string>();
     let lead: Lead | undefined;
 

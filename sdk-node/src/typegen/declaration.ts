@@ -11,7 +11,7 @@ const union = (types: Iterable<string>): string => [...new Set(types)].sort().jo
 const isObject = (value: Json): value is { readonly [name: string]: Json } =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The narrowest type without literals that fits all values. A field that is missing in some of them is optional. */
+/** The narrowest type without literals that fits all values. A field that is missing in some values is optional. */
 const typeOf = (values: readonly Json[]): string => {
   const plain = values.filter((value) => typeof value !== 'object' || value === null);
   const types: string[] = plain.map((value) => (value === null ? 'null' : typeof value));

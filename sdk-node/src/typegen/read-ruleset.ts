@@ -35,7 +35,7 @@ const fetchSource = async (baseUrl: string, apiKey: string | undefined): Promise
     reply.status === 401 || reply.status === 403
       ? 'the key is refused; use an SDK key of the environment'
       : reply.status === 404
-        ? 'there is no API; pass its address with the prefix, such as https://flags.example.com/api/v1'
+        ? "there is no API here; pass the API's address with its prefix, such as https://flags.example.com/api/v1"
         : 'try again later';
   throw new TypegenError(`${address} answered ${reply.status}: ${remedy}`);
 };

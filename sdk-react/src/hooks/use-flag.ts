@@ -32,7 +32,7 @@ export interface SuspenseOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** How long components have waited for each client, in milliseconds. */
+/** For each client, how long components have waited for its first answer, in milliseconds. */
 const waitedMs = /* @__PURE__ */ new WeakMap<PageClient, number>();
 const hasWaited = (client: PageClient, timeoutMs: number) => (waitedMs.get(client) ?? -1) >= timeoutMs;
 
