@@ -127,7 +127,7 @@ test('serves a client key only client-side flags', async () => {
   expect(body.data.flags.map((flag) => flag.key)).toEqual(['banner']);
 });
 
-test('counts a batch that is sent twice only once', async () => {
+test('counts a batch only once if it is sent twice', async () => {
   const event = {
     type: 'summary' as const,
     start: '2026-11-20T09:59:00.000Z',

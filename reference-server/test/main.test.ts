@@ -66,7 +66,7 @@ test('serves metrics for Prometheus on the configured port', async () => {
     /^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m,
   ])
     expect(text).toMatch(line);
-  // In the text format each line is a comment or a sample.
+  // In the text format, each line is a comment or a sample.
   for (const line of text.trimEnd().split('\n'))
     expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]+\})? [\d.e+-]+)$/);
   expect((await fetch(new URL('/', metricsUrl))).status).toBe(404);
@@ -127,7 +127,7 @@ test.skipIf(!existsSync('/dev/full'))(
       {
         FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}`,
         FLAGSVC_PORT: String(port),
-        // Unknown, so that a warning is logged.
+        // An unknown variable, so that a warning is logged.
         FLAGSVC_COLOUR_OF_THE_SKY: 'grey',
       },
       { under: ['sh', '-c', 'exec "$0" "$@" > /dev/full 2>&1'] },

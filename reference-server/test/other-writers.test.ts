@@ -101,7 +101,7 @@ test('within a second after another process writes, a poll gets the new ruleset 
   expect(time).toBeLessThan(1_000 * measureSlowdown());
 });
 
-test('a key works after another process creates it, and its stream ends after that process revokes it', async () => {
+test('a key works after another process creates it, and a stream with the key ends after that process revokes it', async () => {
   const time = await shortest(async () => {
     const { key } = await createKey();
     // A request that arrives before this process knows the key must not make the key unknown for good.

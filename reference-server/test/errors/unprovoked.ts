@@ -21,7 +21,7 @@ import { createWorld } from './world.ts';
 const CATEGORIES = ['auth', 'management', 'credentials', 'bulk', 'evaluation', 'ruleset', 'events', 'stream'];
 const limitsOf = (limit: number) => Object.fromEntries(CATEGORIES.map((name) => [name, limit]));
 
-/** The pairs of operation and code that faults common to all operations provoke. */
+/** The pairs of operation and code that `provokeEverywhere` causes. */
 async function seenEverywhere() {
   const open = createRateLimiter({ limits: limitsOf(1_000_000) });
   const { limiter, fill } = switchable(open, createRateLimiter({ limits: limitsOf(0) }));

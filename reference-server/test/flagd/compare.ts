@@ -12,7 +12,7 @@ import {
 
 export interface Findings {
   answers: number;
-  /** Answers of flags that are enabled and whose prerequisites are met; `plainEqual` of them equal flagd's. */
+  /** Answers of flags that are enabled and whose prerequisites are met, of which `plainEqual` equal flagd's answers. */
   plain: number;
   plainEqual: number;
   /** Cases in which flagd serves a rule to a user and our evaluator does not. */

@@ -115,7 +115,7 @@ test('serves an imported rule to no more users than flagd, unless a known differ
   expect([...found.keys()].sort()).toEqual(KINDS.map(({ name }) => name).sort());
 });
 
-/** The conditions of a flag, those of segments included. */
+/** The conditions of a flag, including those of segments that it names. */
 function conditionsOf(flag: ScopedFlag, segments: readonly SegmentRow[]): readonly Condition[] {
   const inside = segments.flatMap(({ conditions_json }) => JSON.parse(conditions_json) as Condition[]);
   return flag.rules

@@ -95,7 +95,10 @@ test('after PostgreSQL has lost commits, all nodes serve the remaining state und
   await fresh.db.destroy();
 });
 
-/** Writes through each node and waits until the other serves the write, so that both have checked for changes. */
+/**
+ * Writes through each node and waits until the other node serves the write, so that both nodes have checked for
+ * changes.
+ */
 async function letNodesCheck(key: string): Promise<void> {
   const directions = [
     [server.app, other.app],
