@@ -121,9 +121,9 @@ export interface AuditEntryTable {
   change_request_id: string | null;
   /** The resource's revision before the change, if the resource has revisions. */
   revision: number | null;
-  /** The entry without personal fields, as canonical JSON (RFC 8785). Never updated; null before migration 0200. */
+  /** The entry without personal fields, as canonical JSON (RFC 8785). Never updated; null in entries from before migration 0200. */
   content_json: string | null;
-  /** SHA-256 of `content_json` in hex. Never updated; null before migration 0200. */
+  /** SHA-256 of `content_json` in hex. Never updated; null in entries from before migration 0200. */
   leaf_hash: string | null;
 }
 
@@ -296,7 +296,7 @@ export interface ScheduledChangeTable {
   id: string;
   status: string;
   execute_at: string;
-  /** The planner's time zone, for display only. */
+  /** The time zone of the user who planned the change, for display only. */
   timezone: string;
   changes_json: string;
   base_revision: number | null;
@@ -331,7 +331,7 @@ export interface JobRunTable {
   last_run_at: string | null;
 }
 
-/** A keyed hash of a secret, by its environment variable; detects that a secret was changed. */
+/** For each environment variable with a secret, a keyed hash of the secret, by which a changed secret is detected. */
 export interface SecretMarkTable {
   variable: string;
   mark: string;

@@ -15,7 +15,7 @@ class TextRefused extends Error {
   }
 }
 
-/** Whether a statement only reads. */
+/** Whether a statement only reads, judged by its first word. */
 export function isRead(statement: string): boolean {
   return /^\s*(select|pragma|show)\b/.test(statement);
 }

@@ -14,7 +14,8 @@ export function isInDocument(words: readonly string[]): RawBuilder<SqlBool> {
 }
 
 /**
- * What follows `from` in a query for the documents that have every word in their key or name; they are named `found`.
+ * Continues a query after `from`: selects the documents that have every word in their key or name. The query refers to
+ * them as `found`.
  */
 export function documentsNamed(words: readonly string[]): RawBuilder<unknown> {
   return perEngine({

@@ -7,8 +7,8 @@ export type LockScope = { readonly organizationId: string } | string;
 
 /**
  * Runs `act` in a transaction that no other writer of the same scope overlaps. SQLite has a single writer anyway. On
- * PostgreSQL, `act` runs a second time if a writer of another scope interfered, and in an organization's scope
- * row-level security hides the rows of all others.
+ * PostgreSQL, `act` runs a second time if a writer of another scope interfered. In an organization's scope, row-level
+ * security also hides the rows of all other organizations.
  */
 export async function writeExclusively<T>(
   db: Database,
