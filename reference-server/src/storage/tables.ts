@@ -121,7 +121,10 @@ export interface AuditEntryTable {
   change_request_id: string | null;
   /** The resource's revision before the change, if the resource has revisions. */
   revision: number | null;
-  /** The entry without personal fields, as canonical JSON (RFC 8785). Never updated; null in entries from before migration 0200. */
+  /**
+   * The entry without personal fields, as canonical JSON (RFC 8785). Never updated; null in entries from before
+   * migration 0200.
+   */
   content_json: string | null;
   /** SHA-256 of `content_json` in hex. Never updated; null in entries from before migration 0200. */
   leaf_hash: string | null;
