@@ -7,7 +7,7 @@ const MEMBER = '!firstUnmet(first, attributes, context)';
 
 /** Defects in reading attributes and the user key, in scalars and their texts, and in segments. */
 export const attributeMutants = mutantsOf('conditions.ts', [
-  ['attribute-inherited', 'EV-28', 'Object.hasOwn(attributes, name)', 'name in attributes'],
+  ['attribute-inherited', 'EV-28', 'hasOwn.call(attributes, name)', 'name in attributes'],
   [
     'attribute-path',
     'EV-57',
@@ -37,8 +37,8 @@ export const attributeMutants = mutantsOf('conditions.ts', [
   [
     'user-wins-over-attribute',
     'EV-59',
-    'Object.hasOwn(attributes, name)',
-    "Object.hasOwn(attributes, name) && !(name === 'user_key' && userOf(context) !== undefined)",
+    'hasOwn.call(attributes, name)',
+    "hasOwn.call(attributes, name) && !(name === 'user_key' && userOf(context) !== undefined)",
   ],
   [
     'user-behind-null-attribute',

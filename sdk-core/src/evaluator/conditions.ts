@@ -21,9 +21,12 @@ export interface PreparedCondition extends PreparedTest {
 export type PreparedSegment = PreparedCondition | undefined;
 export type SegmentsByKey = ReadonlyMap<string, PreparedSegment>;
 
+// Engines need two calls for `Object.hasOwn`, and one for this.
+const hasOwn = Object.prototype.hasOwnProperty;
+
 /** An attribute's value. Reads own properties only; `user_key` falls back to the context's user key. */
 export const read = (attributes: Attributes, name: string, context: Context): unknown =>
-  Object.hasOwn(attributes, name) ? attributes[name] : name === 'user_key' ? userOf(context) : undefined;
+  hasOwn.call(attributes, name) ? attributes[name] : name === 'user_key' ? userOf(context) : undefined;
 
 /** The user key; undefined when there is none or it cannot be read. */
 export const userOf = (context: Context): string | undefined => {
