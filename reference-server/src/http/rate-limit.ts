@@ -45,7 +45,7 @@ export interface RateLimiter {
   /** Counts one request and writes the headers to the reply. Throws RATE_LIMIT_EXCEEDED (429) above the limit. */
   enforce(reply: FastifyReply, category: RateCategory, key: string): void;
   /**
-   * Like `enforce`, but for an evaluation with a page's key. The request counts for the visitor (key and address), then
+   * Does what `enforce` does, for an evaluation with a page's key. The request counts for the visitor (key and address), then
    * for all pages of the environment, then for the environment; a request refused at one step does not count at the
    * next. The headers show the window with the fewest requests left.
    */

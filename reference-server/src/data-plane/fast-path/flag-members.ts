@@ -19,7 +19,7 @@ export interface FlagGroup {
 export type AddMembers = (context: Context, into: Pieces) => void;
 
 /**
- * Like `AddMembers`, but for flags whose result varies; `constants[i]`, if not empty, follows the i-th flag. Not
+ * The form of `AddMembers` for flags whose result varies; `constants[i]`, if not empty, follows the i-th flag. Not
  * re-entrant.
  */
 export type AddVarying = (context: Context, into: Pieces, constants: readonly Uint8Array[]) => void;
