@@ -106,7 +106,7 @@ beforeAll(() =>
     platform: 'node',
     format: 'esm',
     conditions: ['@flagsvc/source'],
-    // The command line reads its version relative to its source file.
+    // The command line reads its version from `package.json`, which it finds relative to its source file.
     define: { 'import.meta.url': JSON.stringify(pathToFileURL(COMMAND_LINE).href) },
   }),
 );

@@ -134,7 +134,7 @@ test("OFREP answers with the value, variant, reason and metadata that this proje
         given,
       );
       const { body } = await post(`/evaluate/flags/${key}`, { context: given });
-      // OFREP has no reason for a default value of a flag that has rules.
+      // OFREP defines no reason code for the default value of a flag that has rules.
       const reason = own.reason === 'DEFAULT' ? 'UNKNOWN' : own.reason;
       expect(body).toEqual({
         key,

@@ -38,7 +38,7 @@ export interface TestServer {
 }
 
 export const PASSWORD = 'correct horse';
-/** The secrets of all test servers: a database refuses another API secret (decisions/0029). */
+/** The secrets that all test servers share: a server does not start if its API secret differs from the one its database was created with (decisions/0029). */
 export const SECRETS = {
   jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
   apiSecretKey: 'test-api-secret-key-of-32-characters',

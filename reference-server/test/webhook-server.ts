@@ -26,7 +26,7 @@ export interface WebhookServer {
   close(): Promise<void>;
 }
 
-/** Starts the server and its receiver. It may also deliver to `others`. */
+/** Starts the server and its receiver. The server may also deliver to `others`. */
 export async function startWebhookServer(others: readonly Receiver[] = []): Promise<WebhookServer> {
   const receiver = await startReceiver();
   const mails: { to: string; subject: string }[] = [];

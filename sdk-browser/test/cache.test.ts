@@ -148,7 +148,7 @@ test('similar texts have different hashes', () => {
   expect(hashText('')).toBe(hashText(''));
 });
 
-test('uses the current time even if the clock was replaced after the page was loaded', () => {
+test('looks up `Date.now` on each call, so a clock that is replaced after the page was loaded is used', () => {
   const now = vi.spyOn(Date, 'now').mockReturnValue(5);
   expect(systemPorts.clock.now()).toBe(5);
   now.mockRestore();

@@ -14,7 +14,7 @@ import { type Case, growthCases, singleFlagCases } from './single-flag.ts';
  */
 const SEEDS = [1, 2, 3, 4, 5];
 const ROUNDS = 201;
-const MEAN_GATE = 1.6;
+const MEAN_GATE = 1.7;
 const EVALUATIONS = 1_000_000;
 /** If the heap grows by at most this many bytes over a million evaluations, they count as allocation-free. */
 const NOISE_BYTES = 200_000;

@@ -47,7 +47,7 @@ function single(
   args: Parameters<typeof flagWith>,
   contexts: readonly Context[],
   floor: (context: Context) => unknown,
-  gate = 2,
+  gate = 2.5,
 ): Case {
   const evaluator = evaluatorWith(...args);
   const ours = (context: Context) => evaluator.evaluate(KEY, context);

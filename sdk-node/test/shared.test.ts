@@ -145,7 +145,7 @@ describe.each<[string, readonly Open[]]>([
   test('clients elect another poller at once when theirs is killed', async () => {
     for (const open of opens) start(open);
     await allServe(1);
-    // After half an interval the next leader polls at once; before a full interval no client polls by itself.
+    // At 0.8 of an interval no scheduled poll is due yet, but a newly elected leader polls at once, because the last poll is more than half an interval old.
     await advanceMembers(0.8 * POLL_MS);
     serve(2);
     const leader = members.find((member) => member.polls === 1)!;

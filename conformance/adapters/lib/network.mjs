@@ -89,7 +89,7 @@ export const createNetwork = (realFetch = globalThis.fetch, realTimers = globalT
       return watched(super.readable, begin());
     }
   };
-  // A page has no `setImmediate`; its own work, such as reading an empty body, ends before its next timer.
+  // A page has no `setImmediate`, so timers replace it. Two are enough: work inside the page, such as reading an empty body, ends before the next timer fires.
   const nextIteration = () => new Promise((resolve) => (globalThis.setImmediate ?? wait)(resolve, 0));
   const iterations = globalThis.setImmediate ? 8 : 2;
   return {

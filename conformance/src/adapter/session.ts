@@ -10,7 +10,7 @@ export interface Session {
   ask(request: Request, limitMs?: number): Promise<Answer>;
   /** The adapter's free text and crashes since the last call. */
   takeLog(): string;
-  /** How often the adapter had to be restarted. */
+  /** How many times the adapter had to be restarted. */
   restarts(): number;
   /**
    * Closes the adapter's stdin without sending a command, and waits for the process to end, at most `limitMs`. Resolves

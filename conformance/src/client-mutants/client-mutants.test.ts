@@ -17,7 +17,7 @@ test('has at least 25 mutants, each of which lists a scenario that exists', () =
   ).toEqual([]);
 });
 
-test('has patches that each fit the sources at one place', () => {
+test('every patch matches exactly one place in its source file', () => {
   const misfits = mutants.flatMap(({ id, patches }) =>
     patches
       .filter(({ file, find }) => readFileSync(join(pathOf('..'), file), 'utf8').split(find).length !== 2)

@@ -20,11 +20,11 @@ export interface SeenRequest {
   readonly body: unknown;
   /** The value of `X-API-Key`. */
   readonly key: string | undefined;
-  /** Scenario time; undefined until a virtual clock stands still. */
+  /** When the request arrived, in scenario time. Undefined while a virtual clock is moving. */
   at: number | undefined;
   /** True when an earlier request with the same key to the same endpoint was still unanswered. */
   readonly overlapping: boolean;
-  /** The reply; undefined for a request to the server of a TLS fault. */
+  /** The reply; undefined if the request was sent to a server that simulates a TLS fault. */
   readonly reply: Reply | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface VectorCall {
   readonly context: JsonObject;
   /** Only these fields of the result are compared. */
   readonly expect: JsonObject;
-  /** Time limit for one answer. It distinguishes linear from exponential time, so a slow machine gets ten times as much. */
+  /** Time limit for one answer. It only has to distinguish linear from exponential time, so a slow machine may take ten times as long. */
   readonly within_ms?: number;
 }
 

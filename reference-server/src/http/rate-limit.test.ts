@@ -64,7 +64,7 @@ test('ignores jumps of the wall clock', () => {
   expect(limiter.take('auth', 'a').allowed).toBe(false);
 });
 
-test('makes keys beyond the maximum share windows', () => {
+test('once the maximum number of keys have windows, further keys share windows', () => {
   const limiter = createRateLimiter({ store: createMemoryRateStore(clockAt(0)), limits: { auth: 1 } });
   for (let count = 0; count < RATE_KEYS_MAX; count++) limiter.take('auth', `k${count}`);
   const strangers = Array.from({ length: 1_000 }, (_, index) => limiter.take('auth', `stranger ${index}`));

@@ -50,7 +50,7 @@ export interface RateLimiter {
    * next. The headers show the window with the fewest requests left.
    */
   enforcePageEvaluation(reply: FastifyReply, environmentId: string, visitor: string): void;
-  /** Takes one counted request of `key` back. */
+  /** Takes back one counted request of `key`. */
   refund(category: RateCategory, key: string): void;
 }
 

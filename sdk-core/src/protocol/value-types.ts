@@ -2,7 +2,7 @@
 import type { FlagType } from './protocol.ts';
 
 /**
- * Whether a variation of a flag of this type may have the value ("Feature flag", flag type meanings). A `json` flag
+ * Whether a variation of a flag of this type may have the value (specification, "Feature flag", "Flag type meanings"). A `json` flag
  * serves objects and arrays, not scalars or null.
  */
 export const isOfFlagType = (flagType: FlagType, value: unknown): boolean =>

@@ -101,7 +101,7 @@ function checkIdentity(event: Item, now: number): Fault | undefined {
   if (!isText(event.id)) return invalid('id is missing');
   if (!isText(event.user_key)) return invalid('user_key is missing');
   const hashed = event.user_key_hashed;
-  // Other truthy values are likely mistakes, and would store a hash as a plain key.
+  // Any other truthy value is probably a mistake; accepting it would store a hash as if it were a plain key.
   if (hashed != null && typeof hashed !== 'boolean')
     return invalid('user_key_hashed is neither true nor false');
   return checkTimestamp('timestamp', event.timestamp, now);

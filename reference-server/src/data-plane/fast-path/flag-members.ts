@@ -95,7 +95,7 @@ export function createAddVarying({ ruleset, flags, needed }: FlagGroup): AddVary
    */
   const results: EvaluationResult[][] = Array.from({ length: own }, () => []);
   const written: Uint8Array[][] = Array.from({ length: own }, () => []);
-  // Set before each visit, because a closure per call would be garbage.
+  // These variables are set before each `visitAll`; a new closure for each call would be work for the garbage collector.
   let index = 0;
   let pieces: Pieces | undefined;
   let following: readonly Uint8Array[] = [];

@@ -93,8 +93,7 @@ export async function listUnusedKeys(
 }
 
 /**
- * Keys of all organizations that expire in the given interval, without keys for which webhooks have already been
- * notified.
+ * Keys of all organizations that expire in the given interval, except those whose expiry webhooks have already been notified of.
  */
 export async function listExpiringKeys(
   db: Queryable,

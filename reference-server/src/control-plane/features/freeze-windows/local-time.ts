@@ -53,8 +53,7 @@ export function toLocal(timeZone: string, instant: number): number {
 
 /**
  * The instant of a local time. If the local time occurs twice, because the clock is set back, the first instant counts.
- * If it is skipped, because the clock is set forward, the result is as long after the change as the local time is after
- * the start of the gap.
+ * If it is skipped, because the clock is set forward, it is read with the offset from before the change: if 02:00 becomes 03:00, 02:30 gives the instant that clocks show as 03:30.
  */
 export function toInstant(timeZone: string, local: number): number {
   const offsetAt = (instant: number): number => toLocal(timeZone, instant) - instant;

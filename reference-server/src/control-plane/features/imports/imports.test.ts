@@ -160,7 +160,7 @@ test('rules with the same content or name keep their ids', async () => {
   expect(rest).not.toContain(fresh);
 });
 
-test('each imported flag has an audit entry with via set to import', async () => {
+test('the audit entry of each imported flag has `via: import`', async () => {
   const { id } = await imports.newProject('audited');
   await imports.run(id, documentOf([documentFlag('seen')]));
   const rows = await server.db

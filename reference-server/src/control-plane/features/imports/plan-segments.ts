@@ -12,7 +12,7 @@ export interface SegmentSteps {
   readonly unchanged: number;
 }
 
-/** Compares the segments of a document with those of the project. Adds its faults to `errors`. */
+/** Compares the segments of a document with those of the project. Adds the faults of the document's segments to `errors`. */
 export function planSegments({ document, project, mode }: PlanRequest, errors: ImportError[]): SegmentSteps {
   const known = new Map(project.segments.map((segment) => [segment.key, segment]));
   const created: DocumentSegment[] = [];

@@ -9,7 +9,7 @@ import {
 
 export type PromotionFeatureDeps = Omit<PromotionServiceDeps, 'planPromote'>;
 
-/** Copies of configurations between environments, and their comparison. */
+/** Copying configurations from one environment to another, and comparing environments. */
 export function createPromotionFeature(deps: PromotionFeatureDeps): Feature<PromotionService> {
   const promotions = createPromotionService({ ...deps, planPromote });
   return {

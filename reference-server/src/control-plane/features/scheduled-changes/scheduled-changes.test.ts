@@ -195,7 +195,7 @@ test('a waiting change names the window that blocks it, and is executed even if 
   expect(await statusOf(planned)).toBe('executed');
 });
 
-test('a change whose on_freeze is fail becomes failed during a freeze', async () => {
+test('with `on_freeze: fail`, a change that is due during a freeze gets the status `failed`', async () => {
   await freeze('peak', 5);
   const planned = await schedule(10, { on_freeze: 'fail' });
   await runAt(11);

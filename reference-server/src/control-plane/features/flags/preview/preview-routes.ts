@@ -33,7 +33,7 @@ const Preview = Type.Object({
   }),
   dependents: Type.Array(Type.Object({ flag_key: Key, changed: Type.Integer() }), {
     description:
-      'Flags that depend on this one; for each, the number of contexts that would get a different value from that flag.',
+      'Flags that depend on this one, each with the number of contexts for which its value would change.',
   }),
   unrecorded_attributes: Type.Optional(
     Type.Array(Type.String(), {

@@ -59,7 +59,7 @@ export function readSegments(
     const isKnown = ownerOf(name) === name || isDeepStrictEqual(evaluators.written[name], logics[name]);
     attempt(`$evaluators.${name}`, name, () => {
       if (!isKnown)
-        throw new FlagdFault('targeting', 'is not an evaluator that an export writes for this segment');
+        throw new FlagdFault('targeting', 'differs from what flagsvc would export for its segment');
     });
   }
   return {

@@ -99,7 +99,7 @@ function elementBounds(operator: Condition['operator'], operand: Scalar | readon
   }
 }
 
-/** The number or boolean with this text, which equals the text here (EV-69) but not in flagd. */
+/** The number or boolean that is written as `text`, if there is one. Our operators treat it as equal to the text (EV-69); flagd does not. */
 function sameAsText(text: string): readonly Scalar[] {
   if (text === 'true' || text === 'false') return [text === 'true'];
   const number = Number(text);
@@ -156,7 +156,7 @@ function numberBounds(comparison: '<' | '>', bound: number): Bounds {
 
 const VERSION = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?([-+].*)?$/i;
 
-/** Whether a text begins like a version: flagd trims versions and accepts a second `v`, which we do not. */
+/** Whether a text begins as our versions do: with a digit, or with one `v` and a digit. flagd also accepts surrounding spaces and a second `v`. */
 const beginsAsVersion = (text: Logic): Logic =>
   allOf([
     { '!==': [text, ''] },

@@ -104,7 +104,7 @@ const acceptInvitation = route({
   operationId: 'acceptInvitation',
   tag,
   summary: 'Accept an invitation',
-  description: 'Makes the owner of the token a member. A new user has to set a password.',
+  description: 'Makes the invited person a member of the organization. A new user has to set a password.',
   body: Type.Object({
     token: MailedToken,
     password: Type.Optional(NewPassword),

@@ -69,7 +69,7 @@ test('a webhook gets its messages at once even if the DNS names of many other we
   );
 });
 
-test('a webhook gets its messages at once even if more slow webhooks have a backlog than there are slots for them', async () => {
+test('a webhook gets its messages at once, even when slow webhooks with a backlog outnumber the slots for slow webhooks', async () => {
   const silent = await createSilent(30);
   await createWebhook('healthy.example');
   await server.app.runBackground();
