@@ -11,7 +11,7 @@ body{margin:0;background:var(--wash);color:var(--ink);font:15px/1.5 system-ui,-a
 main{max-width:1240px;margin:0 auto;padding:44px 24px 80px}
 h1{font-size:34px;line-height:1.15;letter-spacing:-.025em;margin:0 0 8px}
 .lead{color:var(--soft);margin:0 0 14px;max-width:68ch}
-.legend{display:flex;flex-wrap:wrap;gap:6px;margin:0 0 28px;padding:0;list-style:none}
+.legend{display:flex;flex-wrap:wrap;gap:6px;margin:0 0 28px;padding:0;list-style:none}.legend .pill{white-space:normal;border-radius:12px}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(214px,1fr));gap:14px;margin-bottom:26px}
 .card{display:grid;grid-row:span 6;grid-template-rows:subgrid;row-gap:0;align-content:start;background:var(--paper);border:1px solid var(--line);border-radius:16px;padding:18px 20px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 6px 20px -14px rgb(0 0 0/.18)}
 .card h2{font-size:16px;margin:0}.card h2 small{white-space:nowrap}.card h2 small,.who{font-weight:400;color:var(--soft);font-size:13px}.who{margin:0 0 12px}
