@@ -123,9 +123,9 @@ export interface PublishedRuleset {
   /**
    * An upper bound of the work of the conditions of these flags on the context, in characters times states; or the
    * reason why it exceeds a limit. A result of at most `LIGHT_WORK` may include the work of flags that were not
-   * requested.
+   * requested. `each` measures all flags as if each key were named: a shared prerequisite counts once per flag.
    */
-  measure(flagKeys: FlagSelection, context: Context): number | ExcessiveWork;
+  measure(flagKeys: FlagSelection | 'each', context: Context): number | ExcessiveWork;
 }
 
 /** Flag keys, or `*` for all flags. */

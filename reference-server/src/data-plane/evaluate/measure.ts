@@ -8,6 +8,9 @@ import {
   lengthsOf,
   measureFlag,
   measureRequest,
+  type PatternLoad,
+  sumOf,
+  type Weights,
   workOf,
 } from './pattern-work.ts';
 
@@ -20,38 +23,55 @@ export const LIGHT_WORK: number = FLAG_WORK_MAX / 50;
  */
 export function measure(
   { list, weights, chunkOf }: PatternLoads,
-  flagKeys: FlagSelection,
+  flagKeys: FlagSelection | 'each',
   context: Context,
 ): number | ExcessiveWork {
   if (weights.size === 0) return 0;
   const lengths = lengthsOf(context);
-  // Named flags are evaluated one by one, each with its prerequisites.
-  const most = workOf(weights, lengths) * (flagKeys === '*' ? 1 : flagKeys.length);
-  if (most <= LIGHT_WORK) return most;
+  if (flagKeys !== 'each') {
+    // Named flags are evaluated one by one, each with its prerequisites.
+    const most = workOf(weights, lengths) * (flagKeys === '*' ? 1 : flagKeys.length);
+    if (most <= LIGHT_WORK) return most;
+  }
+  const steps = typeof flagKeys === 'string' ? stepsOf(list, flagKeys, lengths) : named(flagKeys, chunkOf);
   let work = 0;
-  for (const { patterns, flagKey } of flagKeys === '*' ? stepsOf(list, lengths) : named(flagKeys, chunkOf)) {
+  for (const step of steps) {
     const part =
-      flagKey === undefined ? workOf(patterns.total, lengths) : measureFlag(patterns, flagKey, lengths);
+      'weights' in step ? workOf(step.weights, lengths) : measureFlag(step.patterns, step.flagKey, lengths);
     if (typeof part !== 'number') return part;
     work += part;
   }
   return measureRequest(work, weights, lengths);
 }
 
-/**
- * What one step evaluates: the flag with the key `flagKey` and its prerequisites or, without `flagKey`, all flags of a
- * chunk.
- */
-type Step = Pick<ChunkLoad, 'patterns'> & { readonly flagKey?: string };
+/** What one step measures: a flag with its prerequisites, or all flags of a chunk by their summed weights. */
+type Step = { readonly patterns: PatternLoad; readonly flagKey: string } | { readonly weights: Weights };
 
-/** The steps in which the fast path evaluates all flags: one step per chunk, or one per flag if the chunk is heavy. */
-function* stepsOf(list: readonly ChunkLoad[], lengths: Lengths): Iterable<Step> {
-  for (const { patterns, flags } of list) {
-    if (workOf(patterns.total, lengths) <= FLAG_WORK_MAX) yield { patterns };
+/**
+ * The steps that measure all flags: one step per chunk, or one per flag if the chunk is heavy. No flag of a chunk can
+ * exceed `FLAG_WORK_MAX` if all its flags together do not.
+ */
+function* stepsOf(list: readonly ChunkLoad[], flagKeys: '*' | 'each', lengths: Lengths): Iterable<Step> {
+  for (const chunk of list) {
+    const { patterns, flags } = chunk;
+    if (workOf(patterns.total, lengths) <= FLAG_WORK_MAX)
+      yield { weights: flagKeys === '*' ? patterns.total : weightsOfEach(chunk) };
     else for (const { key } of flags) yield { patterns, flagKey: key };
   }
 }
 
 function* named(flagKeys: readonly string[], chunkOf: PatternLoads['chunkOf']): Iterable<Step> {
   for (const flagKey of flagKeys) yield { patterns: chunkOf(flagKey).patterns, flagKey };
+}
+
+const summed = new WeakMap<ChunkLoad, Weights>();
+
+/** The weights of a chunk's flags, each with its prerequisites. Cached, because versions share most chunks. */
+function weightsOfEach(chunk: ChunkLoad): Weights {
+  let weights = summed.get(chunk);
+  if (weights === undefined) {
+    weights = sumOf(chunk.flags.flatMap(({ key }) => [...chunk.patterns.weightsOf(key)]));
+    summed.set(chunk, weights);
+  }
+  return weights;
 }

@@ -128,6 +128,32 @@ test('counts a shared prerequisite for each flag that a request names', () => {
   ).toBe(60 * 12_000);
 });
 
+test.each([
+  ['a light text', 9],
+  ['a text that makes a chunk heavy, but none of its flags', 999],
+  ['a text that is too long for a flag', 7_999],
+])('measures each flag as if all keys were named, with %s', (_name, length) => {
+  const gate = flag('gate', [matches('a{60}')]);
+  const dependent = Array.from({ length: 40 }, (_, index) =>
+    flag(`f-${index}`, [matches('b{30}')], needs('gate')),
+  );
+  const flags = [...dependent, gate].sort((left, right) => (left.key < right.key ? -1 : 1));
+  const loads = loadsOfFlags(flags);
+  const text = contextOf(letters(length));
+  const keys = flags.map(({ key }) => key);
+  const expected = length > 9 ? measure(loads, keys, text) : 40 * 900 + 600;
+  expect(measure(loads, 'each', text)).toEqual(expected);
+});
+
+test('limits the total work of each flag of a request', () => {
+  const dependent = Array.from({ length: 60 }, (_, index) => flag(`f-${index + 10}`, [], needs('gate')));
+  const loads = loadsOfFlags([...dependent, flag('gate', [matches('a{400}')])]);
+  const text = contextOf(letters(999));
+  expect(measure(loads, '*', text)).toBeLessThan(REQUEST_WORK_MAX);
+  const tooMuch = { who: 'The flags of this request', work: 61 * 400_000, maximum: REQUEST_WORK_MAX };
+  expect(measure(loads, 'each', text)).toMatchObject(tooMuch);
+});
+
 test('accepts a thousand flags with a pattern each and a user agent of 300 characters', () => {
   const flags = Array.from({ length: 1_000 }, (_, index) =>
     flag(`f-${String(index).padStart(4, '0')}`, [matches(`(?i)(chrome|firefox)/1[0-9]{2}\\.${index % 10}`)]),

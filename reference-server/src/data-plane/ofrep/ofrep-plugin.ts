@@ -93,12 +93,16 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     const grant = request.grant!;
     const context = readContext(request);
     const published = await lookup.current(grant);
+    const etag = bulkEtag(published, context, grant);
+    const headers = { etag, 'cache-control': 'private, no-cache' };
+    const ifNoneMatch = request.headers['if-none-match'];
+    if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) {
+      recorder?.record(published, context);
+      return reply.code(304).headers(headers).send();
+    }
     const { keys, faults, work } = planAll(published, context);
     recorder?.record(published, context);
-    const etag = bulkEtag(published, context, grant);
-    reply.header('etag', etag).header('cache-control', 'private, no-cache');
-    const ifNoneMatch = request.headers['if-none-match'];
-    if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) return reply.code(304).send();
+    reply.headers(headers);
     meter?.recordEvaluations(grant, keys.length);
     const { ruleset } = published.evaluator;
     const results = await heavyWork.run(work, evaluateEach(published, keys, context));
@@ -176,7 +180,7 @@ interface OfrepFault {
 function planAll(published: PublishedRuleset, context: Context) {
   const all = published.evaluator.ruleset.flags.map(({ key }) => key);
   const faults = new Map<string, OfrepFault>();
-  const measured = published.measure(all, context);
+  const measured = published.measure('each', context);
   if (typeof measured === 'number') return { keys: all, faults, work: measured };
   for (const key of measured.flagKey === undefined ? [] : all) {
     const own = published.measure([key], context);
