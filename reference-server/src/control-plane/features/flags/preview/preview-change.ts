@@ -5,10 +5,12 @@ import {
   conditionsOf,
   createPatternLoad,
   type ExcessiveWork,
+  FLAG_WORK_MAX,
   lengthsOf,
   measureFlag,
   measureRequest,
   sumOf,
+  workOf,
 } from '../../../../data-plane/evaluate/pattern-work.ts';
 
 const EXAMPLES_MAX = 10;
@@ -47,21 +49,26 @@ export interface Comparison {
 export type MeasureContext = (context: Context, workBefore: number) => number | ExcessiveWork;
 
 export function createMeasure({ flagKey, dependents, before, after }: Comparison): MeasureContext {
-  const loads = [before, after].map(({ flags, segments }) =>
-    createPatternLoad(flags, conditionsOf(segments)),
-  );
-  const weights = sumOf(loads.map(({ total }) => total));
+  const keys = [flagKey, ...dependents];
+  const loads = [before, after].map(({ flags, segments }) => {
+    const load = createPatternLoad(flags, conditionsOf(segments));
+    return { load, ofKeys: sumOf(keys.flatMap((key) => [...load.weightsOf(key)])) };
+  });
+  const weights = sumOf(loads.map(({ load }) => load.total));
   return (context, workBefore) => {
     let work = workBefore;
     if (weights.size === 0) return work;
-    for (const load of loads) {
-      for (const key of [flagKey, ...dependents]) {
-        const measured = measureFlag(load, key, lengthsOf(context));
+    const lengths = lengthsOf(context);
+    for (const { load, ofKeys } of loads) {
+      const together = workOf(ofKeys, lengths);
+      // No single flag can exceed its limit if all flags together do not.
+      for (const key of together > FLAG_WORK_MAX ? keys : []) {
+        const measured = measureFlag(load, key, lengths);
         if (typeof measured !== 'number') return measured;
-        work += measured;
       }
+      work += together;
     }
-    return measureRequest(work, weights, lengthsOf(context));
+    return measureRequest(work, weights, lengths);
   };
 }
 
