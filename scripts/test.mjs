@@ -54,6 +54,10 @@ async function runTests() {
   const tests = readReport(report);
   rmSync(scratch, { recursive: true, force: true });
 
+  if (tests === undefined) {
+    failures.push('tests');
+    return;
+  }
   const failed = tests.testResults.flatMap(failuresOf);
   // An error outside of any test fails only the run.
   failures.push(...(code !== 0 && failed.length === 0 ? ['tests'] : failed));
@@ -62,13 +66,13 @@ async function runTests() {
   printSlowest(tests.testResults);
 }
 
-/** Vitest's report; an empty report if the run wrote none. */
+/** Vitest's report; undefined if the run wrote none, which counts as a failure whatever its exit code. */
 function readReport(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     console.error(`The tests left no report: ${error.message}`);
-    return { numPassedTests: 0, numPendingTests: 0, testResults: [] };
+    return undefined;
   }
 }
 
