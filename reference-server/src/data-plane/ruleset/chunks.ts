@@ -15,8 +15,8 @@ export interface Chunk {
 const FLAGS_MIN = 16;
 const FLAGS_MAX = 64;
 /**
- * A chunk ends with the flag that brings its patterns to this weight, because all patterns of a chunk are compiled
- * together.
+ * A chunk ends with the flag that brings its conditions to this weight. Patterns and plain operators count, which
+ * limits the patterns that are compiled together.
  */
 const WEIGHT_MAX = 20_000;
 /** Percentage of keys that begin a chunk. */
