@@ -1,7 +1,7 @@
 import { localMode } from '@flagsvc/sdk-browser';
 import { expect, test } from 'vitest';
 import type { PageGlobals } from '../src/page/page-globals.ts';
-import { EVALUATE, EVENTS, evaluateReply, RULESET, rulesetReply } from './answers.ts';
+import { EVALUATE, EVENTS, evaluateReply, RULESET, resultOf, rulesetReply } from './answers.ts';
 import { createFakeBrowser } from './fake-page.ts';
 
 const setUp = () => {
@@ -38,6 +38,25 @@ test('a page that opens hidden fetches when it is shown', async () => {
   tab.show();
   await clock.advance(0);
   expect(client.flag('greeting', 'default')).toBe('v1');
+});
+
+test('setContext fetches in a page that was never visible', async () => {
+  const { openTab, clock } = setUp();
+  const client = openTab({ hidden: true }).open();
+  const switched = client.setContext({ user_key: 'u2' });
+  await clock.advance(0);
+  expect(await switched).toBe(true);
+  expect(client.flag('me', 'default')).toBe('u2');
+});
+
+test('setContext fetches in a client that has a bootstrap but no document', async () => {
+  const { openTab, clock } = setUp();
+  const bootstrap = { evaluations: { me: resultOf('u1') } };
+  const client = openTab({ without: ['document'] }).open({ bootstrap });
+  const switched = client.setContext({ user_key: 'u2' });
+  await clock.advance(0);
+  expect(await switched).toBe(true);
+  expect(client.flag('me', 'default')).toBe('u2');
 });
 
 test('hiding and showing a page that cannot send events causes no burst, and all events arrive later', async () => {

@@ -100,6 +100,25 @@ test('never sends answers for the previous user to tabs of the next one, even af
   expect([second.flag('me', 'default'), second.status()]).toEqual(['default', 'initializing']);
 });
 
+test('a tab gets nothing for its previous user, even if its lock is released late', async () => {
+  const { openTab, clock } = setUp();
+  openTab().open({ cache: false });
+  await clock.advance(10);
+  const tab = openTab();
+  Object.assign(tab.globals, {
+    navigator: { locks: { request: () => new Promise<void>((resolve) => clock.setTimer(resolve, 60_000)) } },
+  });
+  const client = tab.open({ cache: false });
+  await clock.advance(10);
+  const switched = client.setContext({ user_key: 'u2' });
+  await clock.advance(10);
+  await switched;
+  // The leader of the previous user sends its answers to a third tab.
+  openTab().open({ cache: false });
+  await clock.advance(10);
+  expect(client.flag('me', 'default')).toBe('u2');
+});
+
 test('a tab whose leader is silent for two intervals fetches by itself', async () => {
   const { openTab, clock, fetches } = setUp();
   openTab().open({ ...local(), pollIntervalMs: 2 ** 30 });

@@ -4,7 +4,7 @@
  * `one_of` and their negative twins, looking up an attribute's value shows at once which rules it satisfies.
  */
 import { type Attributes, firstUnmet, read } from './evaluator/conditions.ts';
-import { comparedTexts, isScalar, operationOf, textOf } from './evaluator/operators.ts';
+import { comparedTexts, comparesTexts, isScalar, operationOf, textOf } from './evaluator/operators.ts';
 import type { CreateRuleIndex, PreparedRule } from './evaluator/prepared-flag.ts';
 import type { Condition, Context, TargetingRule } from './protocol/protocol.ts';
 
@@ -33,7 +33,9 @@ interface TextTest {
 
 function textTestOf({ attribute, operator, value }: Condition): TextTest | undefined {
   const operation = operationOf(operator);
-  const texts = attribute === '$segment' ? undefined : comparedTexts(operation, operation.parse(value));
+  // Other operations are not parsed again, because compiling a pattern is slow.
+  if (attribute === '$segment' || !comparesTexts(operation)) return undefined;
+  const texts = comparedTexts(operation, operation.parse(value));
   return texts && { texts: new Set(texts), isNegative: operation.isNegative ?? false };
 }
 

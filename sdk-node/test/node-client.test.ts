@@ -278,6 +278,14 @@ test('removes its listener from the signal, however it is closed', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
+test('removes its listener from a signal that ignores the signal option of addEventListener', async () => {
+  const { signal } = new AbortController();
+  const listen = signal.addEventListener;
+  signal.addEventListener = (type: string, listener: () => void) => listen.call(signal, type, listener);
+  await createNodeClient(options({ signal })).close();
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
 test('is closed by await using', async () => {
   let seen: ReturnType<typeof createNodeClient> | undefined;
   {

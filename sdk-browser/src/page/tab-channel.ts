@@ -13,9 +13,15 @@ export const joinTabChannel = (
 ): SendToPeers => {
   let channel: BroadcastChannel | undefined;
   const send = (message: PeerMessage) => channel?.postMessage(message);
+  const close = () => {
+    channel?.close();
+    channel = undefined;
+  };
   const join = async () => {
     try {
       channel = new globals.BroadcastChannel!(name);
+      // The lock may be released later; messages that arrive until then may be for the previous user.
+      signal.addEventListener('abort', close);
       channel.onmessage = ({ data }) => received(data, send);
       send(null);
       await globals.navigator!.locks!.request(name, { signal: signal as AbortSignal }, () => {
@@ -26,8 +32,7 @@ export const joinTabChannel = (
     } catch {
       if (!signal.aborted) elected();
     } finally {
-      channel?.close();
-      channel = undefined;
+      close();
     }
   };
   join();

@@ -108,6 +108,17 @@ test('publishes nothing before there is a payload', () => {
   expect(sent).toEqual([]);
 });
 
+test('publishes nothing before it has joined a channel', () => {
+  const sent: PeerMessage[] = [];
+  const election = createLeaderElection(
+    { clock: createSimulatedClock(), newController: createTestController, pollIntervalMs: POLL_MS },
+    () => (message) => void sent.push(message),
+    undefined,
+  );
+  election.publish(true);
+  expect(sent).toEqual([]);
+});
+
 test('a leader sends its payload to a client that joins, unless the payload is older than one and a half intervals', async () => {
   const { clock, membership, fetch, receive } = start();
   expect(receive(null)).toEqual([]);

@@ -63,7 +63,8 @@ export const createLeaderElection = (
     handles.defer(ageMs() > pollIntervalMs / 2 ? soonMs : pollIntervalMs - ageMs());
   const publish = (isNew?: boolean) => {
     confirmedAt = clock.monotonic();
-    const payload = handles.held();
+    // A client that has not joined a channel may have no handles yet, because its page was never visible.
+    const payload = membership && handles.held();
     // Without a tag, the others could not tell that they already have this payload, so it is sent again.
     if (payload) send(isNew || !payload.tag ? payload : { ...payload, data: undefined });
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSeededRandom, createTestController, createTestPorts, createTestRuleset } from '../testing.ts';
 import { createClient } from './create-client.ts';
 import { createLocalSource } from './local-source.ts';
-import type { FetchLike } from './ports.ts';
+import type { FetchLike, FetchReply } from './ports.ts';
 
 const RULESET = '/sdk/ruleset';
 const user = { user_key: 'u1' };
@@ -114,6 +114,39 @@ test.each(['delayMs', 'bodyDelayMs'])('gives up on a fetch that ignores its sign
   await clock.advance(12_000);
   expect(faults).toEqual([{ code: 'TIMEOUT', detail: '' }]);
   expect(flags.flag('greeting', user, '')).toBe('v2');
+});
+
+test('accepts an answer without headers from a fetch that the application replaced', async () => {
+  const { clock, client, faults } = start();
+  const answer = { status: 200, text: async () => JSON.stringify(good(1).body) };
+  const flags = client({ fetch: async () => answer as FetchReply });
+  await clock.advance(0);
+  expect([flags.status(), flags.flag('greeting', user, '')]).toEqual(['ready', 'v1']);
+  expect(faults).toEqual([]);
+});
+
+test('reports a redirect whose status the browser hides as HTTP_STATUS', async () => {
+  const { clock, client, faults } = start();
+  const answer = { status: 0, headers: { get: () => null }, text: async () => '' };
+  client({ fetch: async () => answer });
+  await clock.advance(0);
+  expect(faults).toEqual([{ code: 'HTTP_STATUS', detail: '0' }]);
+});
+
+test('retries if the controller of a request cannot be created', async () => {
+  const { server, clock, client, faults } = start();
+  server.script(RULESET, good(1));
+  let failures = 1;
+  const flags = client({
+    newController() {
+      if (failures-- > 0) throw new Error('no controller');
+      return createTestController();
+    },
+  });
+  await clock.advance(0);
+  expect(faults).toEqual([{ code: 'NETWORK', detail: '' }]);
+  await clock.advance(1000);
+  expect(flags.status()).toBe('ready');
 });
 
 test('neither drifts nor leaks timers over 1,000 polls', async () => {

@@ -7,7 +7,7 @@ import type { Fault, Report } from './errors.ts';
  */
 export interface Ports extends BodyDecoder {
   readonly fetch: FetchLike;
-  /** Creates the controller that aborts one request. Must not throw. */
+  /** Creates the controller that aborts one request. */
   readonly newController: () => AbortControllerLike;
   readonly clock: Clock;
   readonly random: Random;
@@ -18,8 +18,8 @@ export interface Ports extends BodyDecoder {
   /** Saves each fetched payload for the next start, once the client uses the payload. Must not throw. */
   readonly save?: (payload: SavedPayload) => void;
   /**
-   * Called with the status and headers of each poll's reply, before the reply is used. Status 0: no reply. Must not
-   * throw.
+   * Called with the status and headers of each poll's reply, before the reply is used. The status is 0 without a
+   * reply. Must not throw.
    */
   readonly polled?: (status: number, header?: (name: string) => string | null | undefined) => void;
   /** Connects the client to the process, the page, other clients or a stream. */

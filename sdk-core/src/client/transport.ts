@@ -1,6 +1,6 @@
 import type { ClientConfig } from './client-options.ts';
 import type { FaultCode } from './errors.ts';
-import type { Clock } from './ports.ts';
+import type { AbortControllerLike, Clock } from './ports.ts';
 
 /** A request to the API. */
 export interface Request {
@@ -16,8 +16,9 @@ export interface Request {
 
 /** The outcome of a request. */
 export interface Reply {
-  /** The HTTP status; 0 if there was no complete answer, and `code` then says why. */
+  /** The HTTP status; 0 if there was no complete answer, and for any redirect in a browser, which hides its status. */
   readonly status: number;
+  /** Why there was no complete answer. */
   readonly code?: FaultCode;
   /** The system's code for the fault, such as `ECONNREFUSED`. */
   readonly detail?: unknown;
@@ -43,11 +44,12 @@ export const send = async (
   const headers: Record<string, string> = { accept: config.accept(), 'x-api-key': config.apiKey };
   if (tag) headers['if-none-match'] = tag;
   if (body) headers['content-type'] = 'application/json';
-  const controller = config.newController();
+  let controller: AbortControllerLike | undefined;
   /** The outcome so far, which is returned if time runs out. */
   let reply: Reply = { status: 0, code: 'TIMEOUT' };
   const exchange = async () => {
     try {
+      controller = config.newController();
       const answer = await config.fetch(config.baseUrl + path, {
         method: body ? 'POST' : 'GET',
         headers,
@@ -56,8 +58,8 @@ export const send = async (
         keepalive,
         signal: controller.signal,
       });
-      // A replaced `fetch` may return headers as a plain object.
-      const head = { status: answer.status, header: (name: string) => answer.headers.get?.(name) };
+      // A replaced `fetch` may return headers as a plain object, or none.
+      const head = { status: answer.status, header: (name: string) => answer.headers?.get?.(name) };
       // The body matters only for status 200; any other status is returned even if the body never arrives.
       if (head.status !== 200) reply = head;
       reply = { ...head, body: await config.decode(answer, config.maxBodyBytes) };
@@ -65,11 +67,12 @@ export const send = async (
       // Anything can be thrown, undefined included.
       const { name, cause } = Object(thrown);
       // Only the code is kept, because a message may quote the address, or a header and with it the key.
-      if (!reply.status) reply = { status: 0, code: FAULTS[name] ?? 'NETWORK', detail: cause?.code };
+      // An answer that needs no body has no code, even if its status is 0.
+      if (reply.code) reply = { status: 0, code: FAULTS[name] ?? 'NETWORK', detail: cause?.code };
     }
   };
   await within(config, config.requestTimeoutMs, exchange());
-  controller.abort();
+  controller?.abort();
   return reply;
 };
 

@@ -117,6 +117,9 @@ export const NEVER: Operation = { parse: () => undefined, test: () => false };
 export const operationOf = (operator: Operator): Operation =>
   Object.hasOwn(OPERATIONS, operator) ? OPERATIONS[operator] : NEVER;
 
+/** True for `is`, `one_of` and their negative forms. */
+export const comparesTexts = ({ test }: Operation): boolean => test === isEqual || test === isOneOf;
+
 /**
  * The texts with which `is`, `one_of` or one of their negative forms compares an attribute, taken from the operand.
  * Undefined for any other operation, and if the condition's value has the wrong shape.

@@ -80,13 +80,14 @@ export const createServerClient = (
         clock.clearTimer(startTimer);
         for (const disconnect of disconnects) disconnect();
         closing.abort();
+        // The signal may outlive many clients.
+        signal?.removeEventListener('abort', abort);
       };
     },
   };
   const { client, report, snapshot } = createClient(config, createLocalSource(platform));
   const abort = () => client.close({ timeoutMs: 0 });
-  // The signal may outlive many clients, so closing a client removes its listener.
-  signal?.addEventListener('abort', abort, { signal: closing.signal });
+  signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
   return {
     client: {
