@@ -4,7 +4,7 @@ import type { buildServer } from '../app/build-server.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { createTextMetrics } from '../http/text-metrics.ts';
 import { createOutbound } from '../outbound/outbound.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config-variables.ts';
 import { closeApp, drainConnections, stopOnSignal } from './graceful-shutdown.ts';
 import { isLoopback, urlOf } from './listen-address.ts';
 import { explainListenError } from './listen-errors.ts';
