@@ -9,6 +9,7 @@ export const tasks = {
   lint: [['node_modules/@biomejs/biome/bin/biome', 'check', '.']],
   format: [['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.']],
   serve: [build, ['reference-server/bin/flagsvc-server.mjs']],
+  'release:schema': [document, [source, 'reference-server/test/upgrades/make-release.ts']],
   bench: [['--expose-gc', source, 'sdk-core/bench/run.ts']],
   'bench:client': [['--expose-gc', source, 'sdk-node/bench/flag.bench.ts']],
   'bench:server': [[source, 'reference-server/bench/server.bench.ts']],
