@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const LIMIT_MS = 600_000;
+const LIMIT_S = 600;
 const CLOCK_TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const EVALUATED = /dark-mode is true for ada/;
 
@@ -30,8 +30,17 @@ if (before === undefined) {
 }
 
 const scratch = mkdtempSync(join(tmpdir(), 'flagsvc-measure-'));
-const runs = { [before]: [], [after]: [] };
 try {
+  report(await measureAll());
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function measureAll() {
+  const runs = { [before]: [], [after]: [] };
   if (values.warm) for (const commit of [before, after]) await measure(commit);
   for (let round = 0; round < Number(values.rounds); round++)
     for (const commit of round % 2 ? [after, before] : [before, after]) {
@@ -39,76 +48,79 @@ try {
       runs[commit].push(run);
       console.log(`${commit.padEnd(12)} ${describe(run)}`);
     }
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
+  return runs;
 }
 
-const [old, now] = [before, after].map((commit) => medians(runs[commit]));
-console.log(`\nMedians of ${values.rounds} rounds, ${values.warm ? 'warm' : 'empty'} npm cache:`);
-console.log(`${before.padEnd(12)} ${describe(old)}`);
-console.log(`${after.padEnd(12)} ${describe(now)}`);
-const ratio = (name) => (now[name] / old[name]).toFixed(2);
-console.log(
-  `ratio        answers ${ratio('answers')}, evaluated ${ratio('evaluated')}, processor ${ratio('processor')}, installed ${ratio('installed')}`,
-);
+function report(runs) {
+  const [old, now] = [before, after].map((commit) => medians(runs[commit]));
+  const ratio = (name) => `${name} ${(now[name] / old[name]).toFixed(2)}`;
+  console.log(`\nMedians of ${values.rounds} rounds, ${values.warm ? 'warm' : 'empty'} npm cache:`);
+  console.log(`${before.padEnd(12)} ${describe(old)}`);
+  console.log(`${after.padEnd(12)} ${describe(now)}`);
+  console.log(`ratio        ${Object.keys(now).map(ratio).join(', ')}`);
+}
 
-/** Clones the commit, runs `npm start` until an SDK has evaluated, and stops it. */
+/** Runs `npm start` in a fresh clone of the commit until an SDK has evaluated, and stops it. */
 async function measure(commit) {
-  const folder = mkdtempSync(join(scratch, 'clone-'));
-  execFileSync('git', ['clone', '--quiet', '--no-checkout', root, folder]);
-  const id = execFileSync('git', ['rev-parse', commit], { cwd: root, encoding: 'utf8' }).trim();
-  execFileSync('git', ['checkout', '--quiet', id], { cwd: folder });
+  const folder = clone(commit);
   const port = await freePort();
-  const env = {
-    ...process.env,
-    FLAGSVC_PORT: `${port}`,
-    npm_config_cache: join(values.warm ? scratch : folder, '.npm-cache'),
-  };
+  const cache = join(values.warm ? scratch : folder, '.npm-cache');
+  const env = { ...process.env, FLAGSVC_PORT: `${port}`, npm_config_cache: cache };
+  const child = spawn('npm', ['start'], { cwd: folder, env, detached: true });
+  try {
+    const times = await untilEvaluated(child, port);
+    const processor = processorSeconds(child.pid);
+    return { ...times, processor, installed: megabytes(join(folder, 'node_modules')) };
+  } finally {
+    await stop(child);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function clone(commit) {
+  const folder = mkdtempSync(join(scratch, 'clone-'));
+  const id = execFileSync('git', ['rev-parse', commit], { cwd: root, encoding: 'utf8' }).trim();
+  execFileSync('git', ['clone', '--quiet', '--no-checkout', root, folder]);
+  execFileSync('git', ['checkout', '--quiet', id], { cwd: folder });
+  return folder;
+}
+
+/** Seconds until the address answers, and until an SDK has evaluated. */
+async function untilEvaluated(child, port) {
   const started = performance.now();
-  const child = spawn('npm', ['start'], {
-    cwd: folder,
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  child.stdout.on('data', (text) => {
-    output += text;
-  });
-  child.stderr.on('data', (text) => {
-    output += text;
-  });
-  const isOver = () => child.exitCode !== null || performance.now() - started > LIMIT_MS;
   const seconds = () => (performance.now() - started) / 1000;
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
   let answers;
-  while (!EVALUATED.test(output) && !isOver()) {
+  while (!EVALUATED.test(output)) {
+    if (child.exitCode !== null || seconds() > LIMIT_S) throw new Error(`npm start failed:\n${output}`);
     if (answers === undefined && (await doesAnswer(port))) answers = seconds();
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  const run = { answers, evaluated: seconds(), processor: processorSeconds(child.pid) };
-  await stop(child);
-  if (!EVALUATED.test(output)) throw new Error(`npm start of ${commit} did not evaluate:\n${output}`);
-  const installed = megabytes(join(folder, 'node_modules'));
-  rmSync(folder, { recursive: true, force: true });
-  return { ...run, installed };
+  return { answers, evaluated: seconds() };
 }
 
-const doesAnswer = (port) =>
-  fetch(`http://127.0.0.1:${port}/health`).then(
+function doesAnswer(port) {
+  return fetch(`http://127.0.0.1:${port}/health`).then(
     ({ ok }) => ok,
     () => false,
   );
+}
 
 /** Processor time of all processes of the session, with those that have ended. */
 function processorSeconds(session) {
-  let ticks = 0;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    const fields = statOf(pid);
-    // Fields 14 to 17 of proc(5): user and system time, of the process and of its ended children.
-    if (fields?.[3] === `${session}`)
-      ticks += fields.slice(11, 15).reduce((sum, text) => sum + Number(text), 0);
-  }
-  return ticks / CLOCK_TICKS;
+  // Fields 14 to 17 of proc(5): user and system time, of the process and of its ended children.
+  const ticks = processesOf(session).flatMap((fields) => fields.slice(11, 15));
+  return ticks.reduce((sum, text) => sum + Number(text), 0) / CLOCK_TICKS;
+}
+
+/** The running processes of a session, each as the fields of proc(5) from the third on. */
+function processesOf(session) {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(statOf).filter((fields) => fields?.[3] === `${session}` && fields[0] !== 'Z');
 }
 
 /** The fields after the command's name, which may contain spaces; undefined when the process has ended. */
@@ -121,11 +133,9 @@ function statOf(pid) {
   }
 }
 
-function stop(child) {
-  if (child.exitCode !== null) return Promise.resolve();
-  const ended = new Promise((resolve) => child.on('close', resolve));
-  process.kill(-child.pid, 'SIGTERM');
-  return ended;
+async function stop({ pid }) {
+  if (processesOf(pid).length > 0) process.kill(-pid, 'SIGTERM');
+  while (processesOf(pid).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 function megabytes(folder) {
