@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 /** Packages that stay outside the server's bundle, because they have binaries or assets, or start threads. */
-export const UNBUNDLED = ['better-sqlite3', 'pg', '@node-rs/argon2', '@scalar/*', 'pino'];
+export const UNBUNDLED = ['better-sqlite3', 'pg', '@node-rs/argon2', '@scalar/*', 'pino', '@opentelemetry/*'];
 
 /** Defines `require`, by which bundled CommonJS packages load Node's built-in modules. */
 export const BANNER =

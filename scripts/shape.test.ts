@@ -72,8 +72,19 @@ describe('files and functions', () => {
 describe('folders of the server', () => {
   /** Folders from which the files of each folder may import, including types. */
   const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-    process: ['app', 'control-plane', 'http', 'outbound', 'storage', 'lib'],
-    app: ['control-plane', 'publishing', 'data-plane', 'openapi', 'outbound', 'http', 'storage', 'lib'],
+    process: ['app', 'telemetry', 'control-plane', 'http', 'outbound', 'storage', 'lib'],
+    app: [
+      'telemetry',
+      'control-plane',
+      'publishing',
+      'data-plane',
+      'openapi',
+      'outbound',
+      'http',
+      'storage',
+      'lib',
+    ],
+    telemetry: ['control-plane', 'publishing', 'data-plane', 'outbound', 'http', 'storage', 'lib'],
     'control-plane': ['publishing', 'data-plane', 'outbound', 'http', 'storage', 'lib'],
     publishing: ['data-plane', 'http', 'storage', 'lib'],
     openapi: ['control-plane', 'http', 'lib'],

@@ -18,6 +18,9 @@ export type {
   RulesetLookup,
   RulesetNotice,
   ServingPath,
+  StreamEnd,
+  StreamMaximum,
+  StreamObserver,
   UsageMeter,
 } from './data-plane/ports.ts';
 export {

@@ -1,6 +1,5 @@
 import { Webhook } from 'standardwebhooks';
 import { createOutbound } from '../src/outbound/outbound.ts';
-import type { Database } from '../src/storage/database.ts';
 import type { Api } from './api.ts';
 import type { Body } from './api-call.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -28,10 +27,7 @@ export interface WebhookServer {
 }
 
 /** Starts the server and its receiver. The server may also deliver to `others`. */
-export async function startWebhookServer(
-  others: readonly Receiver[] = [],
-  options: { readonly db?: Database } = {},
-): Promise<WebhookServer> {
+export async function startWebhookServer(others: readonly Receiver[] = []): Promise<WebhookServer> {
   const receiver = await startReceiver();
   const mails: { to: string; subject: string }[] = [];
   const server = await startServer({
@@ -43,7 +39,6 @@ export async function startWebhookServer(
     }),
     random: () => 0.5,
     sendMail: async (mail) => void mails.push(mail),
-    ...options,
   });
   let api = server.as('admin');
   const run = () => server.app.runBackground();

@@ -12,11 +12,11 @@ import { createMailer } from '../control-plane/mail/mailer.ts';
 import { featureOf, guardsOf, preparePlugins } from '../control-plane/plugins/load-plugins.ts';
 import { createWriteGate } from '../control-plane/write-gate/gate.ts';
 import { createServingPath } from '../data-plane/serving-path.ts';
+import { countAnswers } from '../http/answer-metrics.ts';
 import { createBodyBudget } from '../http/body-budget.ts';
 import { registerCors } from '../http/cors.ts';
 import { registerErrors } from '../http/error-handler.ts';
 import { registerHealth } from '../http/health-route.ts';
-import { countRequests } from '../http/metrics.ts';
 import { shedLoad } from '../http/shed-load.ts';
 import { registerOpenApi } from '../openapi/document.ts';
 import { createKeySource } from '../publishing/key-source.ts';
@@ -30,6 +30,7 @@ import { controlPlanePlugin } from './control-plane-plugin.ts';
 import { createApp } from './create-app.ts';
 import { createGuards } from './create-guards.ts';
 import { ensureInstallation } from './installation.ts';
+import { countReceipts, observeSettings, readServerState } from './observe.ts';
 import { registerDataPlane } from './register-data-plane.ts';
 import { runBackground } from './run-background.ts';
 import { requireKnownSecrets } from './secrets.ts';
@@ -41,7 +42,10 @@ import { wireFeatures } from './wire-features.ts';
  * `SecretChanged` when the database belongs to another `apiSecretKey`.
  */
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
-  const settings = withDefaults(deps);
+  const defaults = withDefaults(deps);
+  const { version, deploymentMode: mode } = defaults;
+  const metrics = defaults.createMetrics?.({ version, mode });
+  const settings = observeSettings(defaults, { metrics, sendsMail: deps.sendMail !== undefined });
   const { db, logger, now, limiter, apiSecretKey, plugins, rulesetBytesMax: bytesMax } = settings;
   await requireKnownSecrets(db, settings, (message) => logger?.warn(message));
   await preparePlugins(db, plugins);
@@ -57,6 +61,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     apiSecretKey,
     now,
     bytesMax,
+    onPublished: metrics?.countPublication,
     ...(logger !== undefined && { log: logger }),
   });
   app.addHook('onClose', () => publisher.close());
@@ -95,12 +100,16 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
 
   // HTTP: hooks first, since they apply only to routes that are registered after them.
   const isPublishing = () => !publisher.isFailing();
-  const { version, deploymentMode: mode, corsOrigins } = settings;
+  const { corsOrigins, tracing } = settings;
   await registerCors(app, corsOrigins);
-  const isTooMuch = settings.shedsLoad ? shedLoad(app) : undefined;
+  const isTooMuch = settings.shedsLoad ? shedLoad(app, () => metrics?.countRefusal('overload')) : undefined;
   registerErrors(app);
-  const metrics = settings.createMetrics?.({ version, mode, isPublishing });
-  if (metrics !== undefined) countRequests(app, metrics);
+  tracing?.traceRequests(app);
+  if (metrics !== undefined) {
+    countAnswers(app, metrics.openOperation);
+    readServerState(metrics, { settings, publisher, isLeading: lease.isHeld });
+    app.decorate('metrics', metrics);
+  }
   registerAccess(app, {
     authenticate: features.auth.service.authenticate,
     limiter,
@@ -108,7 +117,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   });
   const recorder = features.recordedContexts.service;
   const jobs = all.flatMap((feature) => feature.jobs ?? []);
-  runBackground(app, { settings, lease, jobs, recorder, publisher });
+  runBackground(app, { settings, lease, jobs, recorder, publisher, observeJob: metrics?.observeJob });
   await registerOpenApi(app, { version });
   registerSchemas(app);
   registerHealth(app, {
@@ -124,7 +133,14 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   for (const { prefix, feature } of pluginFeatures) {
     await app.register(controlPlanePlugin, { prefix, features: [feature], bodies });
   }
-  await registerDataPlane(app, { settings, publisher, sink: features.events.service, recorder, bodies });
+  await registerDataPlane(app, {
+    settings,
+    publisher,
+    sink: countReceipts(features.events.service, metrics),
+    recorder,
+    streamObserver: metrics?.streams,
+    bodies,
+  });
   // CORS headers are added by a hook, which polls on the fast path would skip.
   if (corsOrigins.length === 0) {
     path.answerPolls?.(app, {
@@ -132,7 +148,8 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
       lookup: publisher,
       limiter,
       isTooMuch,
-      count: metrics?.countAnswer,
+      count: metrics?.openOperation('getRuleset', 'data'),
+      observe: tracing?.tracePoll,
     });
   }
   return app;

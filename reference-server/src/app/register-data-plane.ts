@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ofrepPlugin } from '../data-plane/ofrep/ofrep-plugin.ts';
 import { dataPlanePlugin } from '../data-plane/plugin.ts';
-import type { ContextRecorder, EventSink } from '../data-plane/ports.ts';
+import type { ContextRecorder, EventSink, StreamObserver } from '../data-plane/ports.ts';
 import { createRulesetSigner } from '../data-plane/ruleset/ruleset-signer.ts';
 import type { BodyOptions } from '../http/body.ts';
 import { registerSigningKeys } from '../http/signing-keys.ts';
@@ -17,12 +17,13 @@ export interface DataPlaneDeps {
   readonly publisher: Publisher;
   readonly sink: EventSink;
   readonly recorder: ContextRecorder;
+  readonly streamObserver: StreamObserver | undefined;
   readonly bodies: BodyOptions;
 }
 
 /** Registers the endpoints that SDKs, relays and OpenFeature clients call. */
 export async function registerDataPlane(app: FastifyInstance, deps: DataPlaneDeps): Promise<void> {
-  const { settings, publisher, sink, recorder, bodies } = deps;
+  const { settings, publisher, sink, recorder, bodies, streamObserver } = deps;
   const { apiSecretKey, limiter, meter, now, streams, version } = settings;
   const signer = createRulesetSigner(apiSecretKey);
   registerSigningKeys(app, {
@@ -44,6 +45,7 @@ export async function registerDataPlane(app: FastifyInstance, deps: DataPlaneDep
     meter,
     now,
     streams,
+    streamObserver,
     bodies,
   });
   await app.register(dataPlanePlugin, {
@@ -56,6 +58,7 @@ export async function registerDataPlane(app: FastifyInstance, deps: DataPlaneDep
     meter,
     now,
     streams,
+    streamObserver,
     bodies,
   });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { BackgroundJob } from '../control-plane/background/job.ts';
 import type { Lease } from '../control-plane/background/lease.ts';
-import { createBackground } from '../control-plane/background/runner.ts';
+import { createBackground, type ObserveJob } from '../control-plane/background/runner.ts';
 import { createSchedule } from '../control-plane/background/schedule.ts';
 import type { StoredContextRecorder } from '../control-plane/features/recorded-contexts/context-recorder.ts';
 import { createChangeWatcher } from '../publishing/change-watcher.ts';
@@ -27,6 +27,8 @@ export interface BackgroundWork {
   readonly jobs: readonly BackgroundJob[];
   readonly recorder: StoredContextRecorder;
   readonly publisher: Publisher;
+  /** Wraps each run of a job. Absent: nothing is observed. */
+  readonly observeJob?: ObserveJob | undefined;
 }
 
 /** Starts the background work if `backgroundIntervalMs` is set, and stops it when the app closes. */
@@ -37,6 +39,7 @@ export function runBackground(app: FastifyInstance, work: BackgroundWork): void 
     jobs,
     lead: lease,
     schedule: createSchedule({ db, now }),
+    observe: work.observeJob,
     onError: (err, job) => logger?.error({ err, job }, 'background job failed'),
   });
   app.decorate('runBackground', async () => {

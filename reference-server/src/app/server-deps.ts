@@ -5,12 +5,13 @@ import type { ServerPlugin } from '../control-plane/plugins/server-plugin.ts';
 import type { UsageMeter } from '../data-plane/ports.ts';
 import type { StreamSettings } from '../data-plane/stream/stream-hub.ts';
 import type { BodyOptions } from '../http/body.ts';
-import type { MetricsFacts, MetricsRegistry } from '../http/metrics.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { DeploymentMode, RegistrationMode } from '../lib/deployment-modes.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.ts';
 import { RULESET_BYTES_MAX } from '../publishing/publish.ts';
 import type { Database } from '../storage/database.ts';
+import type { MetricsFacts, MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
 
 /**
  * Everything that the server needs from its host. `buildServer` reads no environment variable and opens neither file
@@ -52,6 +53,8 @@ export interface ServerDeps {
   readonly fastPath?: boolean;
   /** Creates `app.metrics`. Absent: nothing is recorded. */
   readonly createMetrics?: ((facts: MetricsFacts) => MetricsRegistry) | undefined;
+  /** Traces requests, statements and webhooks. Absent: nothing is traced. */
+  readonly tracing?: Tracing | undefined;
   /** Records usage for billing. Absent: nothing is recorded. */
   readonly meter?: UsageMeter | undefined;
   /** Limits of open streams; default `STREAM_DEFAULTS`. */

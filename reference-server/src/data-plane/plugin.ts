@@ -7,7 +7,7 @@ import { createSdkKeyAuthentication } from './authenticate-sdk-key.ts';
 import { readBodies } from './bodies.ts';
 import { evaluateRoute } from './evaluate/evaluate-route.ts';
 import { eventsRoute } from './events/events-route.ts';
-import type { ContextRecorder, EventSink, RulesetLookup, UsageMeter } from './ports.ts';
+import type { ContextRecorder, EventSink, RulesetLookup, StreamObserver, UsageMeter } from './ports.ts';
 import { rulesetRoute } from './ruleset/ruleset-route.ts';
 import type { RulesetSigner } from './ruleset/ruleset-signer.ts';
 import { createStreamHub, type StreamSettings } from './stream/stream-hub.ts';
@@ -28,6 +28,8 @@ export interface DataPlaneOptions {
   readonly now?: () => number;
   /** Default `STREAM_DEFAULTS`. */
   readonly streams?: Partial<StreamSettings> | undefined;
+  /** Receives what happens to streams. Absent: nothing is observed. */
+  readonly streamObserver?: StreamObserver | undefined;
   /** Limits on bodies in flight. Default: a separate budget, and 15 s for a body to arrive. */
   readonly bodies?: BodyOptions | undefined;
 }
@@ -46,7 +48,12 @@ export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, op
   readBodies(app, options.bodies ?? {});
   evaluateRoute(app, { lookup, authenticate: authenticate('evaluation'), now, recorder, meter });
   rulesetRoute(app, { lookup, authenticate: authenticate('ruleset'), signer: options.signer });
-  const hub = createStreamHub({ lookup, now, settings: options.streams });
+  const hub = createStreamHub({
+    lookup,
+    now,
+    settings: options.streams,
+    observer: options.streamObserver,
+  });
   // Streams must end before the server waits for open connections.
   app.addHook('preClose', async () => hub.close());
   streamRoutes(app, { lookup, hub, authenticate: authenticate('stream') });

@@ -3,9 +3,10 @@
  * `EventSink`, prepares its rulesets with a `ServingPath`, and registers `dataPlanePlugin`.
  */
 
+import type { IncomingMessage } from 'node:http';
 import type { Context, Evaluator, EventBatch, Ruleset } from '@flagsvc/sdk-core';
 import type { FastifyInstance } from 'fastify';
-import type { CountAnswer } from '../http/metrics.ts';
+import type { CountAnswer } from '../http/answer-metrics.ts';
 import type { BodyCoding, BodyType } from '../http/negotiate.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { RequestKind } from '../http/shed-load.ts';
@@ -71,6 +72,8 @@ export interface RulesetNotice {
   readonly etag: string;
   /** Keys of the flags that differ from the previous version, at most 100; empty when unknown. */
   readonly changedFlags: readonly string[];
+  /** When this process learned of the change, on the clock of `performance.now()`. Absent: now. */
+  readonly since?: number | undefined;
 }
 
 /** How rulesets are prepared and answered: the plain path or the fast path. Both give the same bytes. */
@@ -91,6 +94,8 @@ export interface PollOptions {
   readonly isTooMuch?: ((kind: RequestKind) => boolean) | undefined;
   /** Counts answers that no hook of the app sees. Absent: they are not counted. */
   readonly count?: CountAnswer | undefined;
+  /** Called with each request that no hook of the app sees, and the time when its answer began. Absent: nothing. */
+  readonly observe?: ((request: IncomingMessage, startedAt: number) => void) | undefined;
 }
 
 /**
@@ -177,4 +182,20 @@ export interface UsageMeter {
 export interface ContextRecorder {
   /** Called once per request, whatever its flags. Must not throw and must return quickly. */
   record(published: PublishedRuleset, context: Context): void;
+}
+
+/** Why a stream ended: the client left, or the server ended it for this reason. */
+export type StreamEnd = 'client' | 'overload' | 'shutdown' | 'key_revoked' | 'rotated';
+
+/** A maximum of open streams. */
+export type StreamMaximum = 'streams_per_key' | 'streams_per_environment';
+
+/** The host's optional port that receives what happens to streams. Must not throw and must return quickly. */
+export interface StreamObserver {
+  opened(kind: KeyKind): void;
+  ended(kind: KeyKind, reason: StreamEnd): void;
+  /** A stream was refused because the maximum was open. */
+  refused(maximum: StreamMaximum): void;
+  /** A new version was written to this many streams, this long after the process learned of it. */
+  notified(streams: number, lagMs: number): void;
 }

@@ -74,7 +74,10 @@ function createBacklog(): () => Backlog {
  * `/health`. Register it before any hook that costs time. The returned function gives the same verdict for a request
  * that bypasses the app's hooks.
  */
-export function shedLoad(app: FastifyInstance): (kind: RequestKind) => boolean {
+export function shedLoad(
+  app: FastifyInstance,
+  onRefused: () => void = () => {},
+): (kind: RequestKind) => boolean {
   const backlog = createBacklog();
   app.addHook('onRequest', (request, reply, done) => {
     const behind = backlog();
@@ -83,6 +86,7 @@ export function shedLoad(app: FastifyInstance): (kind: RequestKind) => boolean {
     const { config, url } = request.routeOptions;
     if (!isTooMuch(behind, config.access === 'apiKey' ? 'data plane' : 'management')) return done();
     if (url?.startsWith('/health') === true) return done();
+    onRefused();
     // A refusal must cost almost nothing, so it skips the error handler.
     reply
       .code(503)

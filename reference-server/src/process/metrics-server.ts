@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { MetricsRegistry } from '../http/metrics.ts';
+import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 
 export interface MetricsServerOptions {
   readonly host: string;

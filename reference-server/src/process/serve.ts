@@ -2,9 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import type { buildServer } from '../app/build-server.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
-import { createTextMetrics } from '../http/text-metrics.ts';
 import { createOutbound } from '../outbound/outbound.ts';
-import type { Config } from './config-variables.ts';
+import type { MetricsFacts, MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
+import { loadOtlp, OtlpMissing } from '../telemetry/otlp/load-otlp.ts';
+import type { OtlpConfig } from '../telemetry/otlp/otlp-config.ts';
+import type { Otlp } from '../telemetry/otlp/start-otlp.ts';
+import type { Config } from './config.ts';
 import { closeApp, drainConnections, stopOnSignal } from './graceful-shutdown.ts';
 import { isLoopback, urlOf } from './listen-address.ts';
 import { explainListenError } from './listen-errors.ts';
@@ -22,15 +25,21 @@ const OPEN_REGISTRATION =
 export interface ServeOptions {
   readonly version: string;
   readonly build: typeof buildServer;
+  /** Exports metrics and traces by OTLP. Absent: nothing is exported. */
+  readonly otlp?: OtlpConfig | undefined;
 }
 
 /** Opens the database, builds the server and listens until a signal. Failures to start are written to standard error. */
-export async function serve(config: Config, { version, build }: ServeOptions): Promise<void> {
+export async function serve(config: Config, options: ServeOptions): Promise<void> {
+  const { version, build } = options;
   const redact = ['*.authorization', '*["x-api-key"]', '*.password'];
   const logger = pino({ level: config.logLevel, redact }, createStandardLog());
+  const otlp = await startOtlpOrFail(config, options, logger);
+  if (otlp === 'failed') return;
   const onWait = () => logger.info('waiting for another node that is migrating the database');
   const db = await openOrFail(config.databaseUrl, onWait);
-  if (db === undefined) return;
+  if (db === undefined) return otlp?.close();
+  const createMetrics = await loadMetrics(config, options);
   const app = await build({
     ...config,
     db,
@@ -43,18 +52,22 @@ export async function serve(config: Config, { version, build }: ServeOptions): P
       allowHttp: config.outboundAllowHttp,
       proxy: config.outboundProxy ?? undefined,
     }),
-    createMetrics: config.metricsPort === null ? undefined : createTextMetrics,
+    createMetrics,
+    tracing: otlp?.tracing,
     backgroundIntervalMs: BACKGROUND_INTERVAL_MS,
     version,
   }).catch(async (error: Error & { code?: unknown }) => {
+    await otlp?.close();
     await db.destroy();
     if (error.code !== 'SECRET_CHANGED') throw error;
     fail(`flagsvc cannot start: ${error.message}`);
   });
   if (app === undefined) return;
+  otlp?.exportMetrics(app.metrics);
 
   const stop = async (): Promise<void> => {
     await closeApp(app);
+    await otlp?.close();
     await db.destroy();
   };
   try {
@@ -81,4 +94,35 @@ async function listen(
   if (metricsPort === null) return;
   const server = await startMetricsServer({ host, port: metricsPort, metrics: app.metrics! });
   logger.info(`metrics available at ${urlOf(server, host)}/metrics`);
+}
+
+/** Loads prom-client only if metrics are served or exported. */
+async function loadMetrics(
+  { metricsPort }: Config,
+  { otlp }: ServeOptions,
+): Promise<((facts: MetricsFacts) => MetricsRegistry) | undefined> {
+  if (metricsPort === null && otlp?.exportsMetrics !== true) return undefined;
+  const { createPrometheusMetrics } = await import('../telemetry/metrics/prometheus-registry.ts');
+  return createPrometheusMetrics;
+}
+
+/** Starts the export by OTLP if it is configured; writes why it cannot start to standard error. */
+async function startOtlpOrFail(
+  { databaseUrl }: Config,
+  { otlp, version }: ServeOptions,
+  logger: Logger,
+): Promise<Otlp | 'failed' | undefined> {
+  if (otlp === undefined) return undefined;
+  for (const warning of otlp.warnings) logger.warn(warning);
+  try {
+    return await loadOtlp(otlp, {
+      version,
+      databaseSystem: databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgresql',
+      onFault: (fault) => logger.warn({ fault }, 'OpenTelemetry could not export'),
+    });
+  } catch (error) {
+    if (!(error instanceof OtlpMissing)) throw error;
+    fail(`flagsvc cannot start: ${error.message}.`);
+    return 'failed';
+  }
 }

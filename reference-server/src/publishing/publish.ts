@@ -7,7 +7,12 @@ import type {
 } from '../data-plane/ports.ts';
 import { createKeyRing, type KeySource } from './key-ring.ts';
 import type { PublisherLog, RulesetSource } from './ports.ts';
-import { createPublishedEnvironment, type PublishedEnvironment } from './published-environment.ts';
+import {
+  createPublishedEnvironment,
+  type PublishedEnvironment,
+  type ServedRuleset,
+} from './published-environment.ts';
+import type { OnVersion } from './version-notifier.ts';
 
 export interface PublisherDeps {
   readonly source: RulesetSource;
@@ -21,6 +26,8 @@ export interface PublisherDeps {
   readonly log?: PublisherLog;
   /** Maximum size of a compiled ruleset in JSON, in bytes; default `RULESET_BYTES_MAX`. */
   readonly bytesMax?: number;
+  /** Called when a change is served, with the time since this process learned of it. Absent: nothing. */
+  readonly onPublished?: ((durationMs: number) => void) | undefined;
 }
 
 /** Keeps each environment's newest ruleset in memory, ready to serve. */
@@ -36,6 +43,8 @@ export interface Publisher extends RulesetLookup {
   forgetKey(keyId?: string): void;
   /** Size of the environment's newest ruleset in JSON, in bytes; undefined until a client has requested it. */
   sizeOf(environmentId: string): number | undefined;
+  /** The version of each environment that a client has requested, in the order of the first requests. */
+  served(): readonly ServedRuleset[];
   /**
    * Whether the last change of some environment could not be published, so that it still serves the previous version.
    */
@@ -67,10 +76,10 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     onError: (error) => log?.error({ err: error }, 'last uses of API keys were not written'),
   });
 
-  const notify = ({ environmentId, version, etag }: PublishedRuleset, changed: readonly string[]): void => {
+  const notify: OnVersion = ({ environmentId, version, etag }, changed, since) => {
     const changedFlags = changed.length > CHANGED_FLAGS_MAX ? [] : changed;
     for (const listener of listeners.get(environmentId) ?? []) {
-      listener({ environmentId, version, etag, changedFlags });
+      listener({ environmentId, version, etag, changedFlags, since });
     }
   };
 
@@ -83,6 +92,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       log,
       bytesMax: deps.bytesMax ?? RULESET_BYTES_MAX,
       onVersion: notify,
+      onPublished: deps.onPublished,
     });
     environments.set(environmentId, environment);
     return environment;
@@ -121,6 +131,10 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       for (const listener of keyWatchers) listener(keyId);
     },
     sizeOf: (environmentId) => environments.get(environmentId)?.bytes(),
+    served: () =>
+      [...environments.values()]
+        .map((environment) => environment.served())
+        .filter((served) => served !== undefined),
     isFailing: () => [...environments.values()].some((environment) => environment.isFailing()),
     async settled() {
       await Promise.all([...environments.values()].map((environment) => environment.settled()));

@@ -4,7 +4,7 @@ import { clientRuleset } from './compile.ts';
 import { createCompiler } from './compiler.ts';
 import type { PublisherLog, ReadingMark, RulesetSource } from './ports.ts';
 import { testChanged } from './self-test.ts';
-import { createVersionNotifier } from './version-notifier.ts';
+import { createVersionNotifier, type OnVersion } from './version-notifier.ts';
 
 export interface PublishedEnvironmentDeps {
   readonly environmentId: string;
@@ -15,7 +15,19 @@ export interface PublishedEnvironmentDeps {
   readonly log: PublisherLog | undefined;
   readonly bytesMax: number;
   /** Called with each version except the first, once it is served. */
-  readonly onVersion: (published: PublishedRuleset, changedFlags: readonly string[]) => void;
+  readonly onVersion: OnVersion;
+  /** Called when a change is served, with the time since this process learned of it. Absent: nothing. */
+  readonly onPublished?: ((durationMs: number) => void) | undefined;
+}
+
+/** A version that is being served. */
+export interface ServedRuleset {
+  readonly environmentId: string;
+  readonly version: number;
+  /** Wall clock, milliseconds since 1970. */
+  readonly servedSince: number;
+  /** Whether a later change could not be published. */
+  readonly isFailing: boolean;
 }
 
 /** Keeps one environment's newest ruleset ready to serve (decisions/0037). */
@@ -27,6 +39,8 @@ export interface PublishedEnvironment {
   current(kind: KeyKind): PublishedRuleset | Promise<PublishedRuleset>;
   /** Resolves when `current` includes the commit, or when publishing it failed and will be retried. */
   afterCommit(changedFlagKeys: readonly string[]): Promise<void>;
+  /** The newest version, and when this process began to serve it; undefined before the first. */
+  served(): ServedRuleset | undefined;
   /** Size of the newest version in JSON, in bytes; undefined before the first. */
   bytes(): number | undefined;
   /** Whether publishing the last commit failed and is being retried. */
@@ -53,6 +67,9 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
   let preparingClient: Promise<PublishedRuleset> | undefined;
   /** Flags changed by commits that are not published yet. */
   const changed = new Set<string>();
+  /** When this process learned of the first commit that is not published yet. */
+  let pendingSince: number | undefined;
+  let servedSince = 0;
   let hasFailed = false;
   let retry: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -66,15 +83,19 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     const target = wanted;
     const keys = [...changed];
     changed.clear();
+    const since = pendingSince;
+    pendingSince = undefined;
     try {
       await compileNewest();
       hasFailed = false;
-      notifier.notify(keys);
+      if (since !== undefined) deps.onPublished?.(performance.now() - since);
+      notifier.notify(keys, since);
     } catch (error) {
       // Without any version to serve, the caller gets the error; otherwise the last good version stays.
       if (server === undefined) throw error;
       hasFailed = true;
       for (const key of keys) changed.add(key);
+      pendingSince = since ?? pendingSince;
       log?.error({ err: error, environment_id: environmentId }, 'the ruleset was not published');
       if (!isClosed) retry ??= setTimeout(publishAgain, RETRY_DELAY_MS).unref();
     }
@@ -116,6 +137,7 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     const { ruleset } = made.evaluator;
     const forClients = client && (await prepare(clientRuleset(ruleset), made.epoch, client));
     server = made;
+    servedSince = deps.now();
     client = forClients;
   };
 
@@ -164,9 +186,11 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     current: (kind) => (server === undefined ? catchUp().then(() => pick(kind)) : pick(kind)),
     async afterCommit(changedFlagKeys) {
       wanted += 1;
+      pendingSince ??= performance.now();
       for (const key of changedFlagKeys) changed.add(key);
       await catchUp().catch(() => {});
     },
+    served: () => server && { environmentId, version: server.version, servedSince, isFailing: hasFailed },
     bytes: () => server?.jsonBytes,
     isFailing: () => hasFailed,
     settled,

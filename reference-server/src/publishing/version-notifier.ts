@@ -2,6 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { PublishedRuleset } from '../data-plane/ports.ts';
 import type { PublisherLog, RulesetSource } from './ports.ts';
 
+/** Receives a version, the flags that it changed, and when this process learned of the change (`performance.now()`). */
+export type OnVersion = (
+  published: PublishedRuleset,
+  changedFlags: readonly string[],
+  since: number | undefined,
+) => void;
+
 export interface VersionNotifierDeps {
   readonly environmentId: string;
   /**
@@ -10,15 +17,18 @@ export interface VersionNotifierDeps {
   readonly newest: () =>
     | { readonly server: PublishedRuleset; readonly client: PublishedRuleset | undefined }
     | undefined;
-  readonly onVersion: (published: PublishedRuleset, changedFlags: readonly string[]) => void;
+  readonly onVersion: OnVersion;
   readonly recordEtag: RulesetSource['recordEtag'];
   readonly log: PublisherLog | undefined;
 }
 
 /** Notifies subscribers of an environment's new versions, and records the versions' entity tags. */
 export interface VersionNotifier {
-  /** Call after a new version is served, with the keys of the flags that it changed. */
-  notify(changedFlagKeys: readonly string[]): void;
+  /**
+   * Call after a new version is served, with the keys of the flags that it changed and when this process learned of the
+   * change.
+   */
+  notify(changedFlagKeys: readonly string[], since: number | undefined): void;
   /** Resolves when all notifications are sent. */
   settled(): Promise<void>;
   /** Sends the outstanding notifications, and records the last entity tag. */
@@ -31,6 +41,7 @@ const RECORD_DELAY_MS = 1_000;
 export function createVersionNotifier(deps: VersionNotifierDeps): VersionNotifier {
   const { environmentId, newest, log } = deps;
   const pendingKeys = new Set<string>();
+  let pendingSince: number | undefined;
   let notified: PublishedRuleset | undefined;
   let recorded: PublishedRuleset | undefined;
   let notifying: Promise<void> | undefined;
@@ -56,12 +67,14 @@ export function createVersionNotifier(deps: VersionNotifierDeps): VersionNotifie
       recordSoon(now.server);
       const keys = [...pendingKeys];
       pendingKeys.clear();
+      const since = pendingSince;
+      pendingSince = undefined;
       const bodies = [now.server.prepareBodies?.(), now.client?.prepareBodies?.()];
       await Promise.all(bodies).catch((error: unknown) => {
         log?.error({ err: error, environment_id: environmentId }, 'the ruleset was not compressed');
       });
       try {
-        deps.onVersion(now.server, keys);
+        deps.onVersion(now.server, keys, since);
       } catch (error) {
         log?.error({ err: error, environment_id: environmentId }, 'not all subscribers were notified');
       }
@@ -91,7 +104,8 @@ export function createVersionNotifier(deps: VersionNotifierDeps): VersionNotifie
   };
 
   return {
-    notify(changedFlagKeys) {
+    notify(changedFlagKeys, since) {
+      pendingSince ??= since;
       for (const key of changedFlagKeys) pendingKeys.add(key);
       start();
     },

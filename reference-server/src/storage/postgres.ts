@@ -1,4 +1,5 @@
 import {
+  type Driver,
   Kysely,
   PostgresDialect,
   type PostgresDialectConfig,
@@ -7,6 +8,7 @@ import {
   sql,
 } from 'kysely';
 import pg from 'pg';
+import { type Activity, createActivity, keepActivity } from './activity.ts';
 import { createDamage, keepDamage } from './damage.ts';
 import {
   CHECK_TIMEOUT_MS,
@@ -16,6 +18,7 @@ import {
 } from './dead-connection-detector.ts';
 import { PATIENCE_MS, PostgresEngine } from './engine.ts';
 import { migrate, POSTGRES_MIGRATIONS } from './migrations.ts';
+import { observeDriver } from './observed-driver.ts';
 import { guardPool } from './postgres-faults.ts';
 import { createListener } from './postgres-listener.ts';
 import { postgresVariant } from './sql-dialect.ts';
@@ -35,10 +38,19 @@ class Compiler extends PostgresQueryCompiler {
 
 class Dialect extends PostgresDialect {
   readonly #engine: PostgresEngine;
+  readonly #activity: Activity;
 
-  constructor(config: PostgresDialectConfig, engine: PostgresEngine) {
+  constructor(
+    config: PostgresDialectConfig,
+    { engine, activity }: { readonly engine: PostgresEngine; readonly activity: Activity },
+  ) {
     super(config);
     this.#engine = engine;
+    this.#activity = activity;
+  }
+
+  override createDriver(): Driver {
+    return observeDriver(super.createDriver(), this.#activity);
   }
 
   override createAdapter(): PostgresEngine {
@@ -73,11 +85,18 @@ export async function openPostgres(url: string, onWait: () => void): Promise<Kys
   const engine = new PostgresEngine(listen, onWait);
   const damage = createDamage();
   keepDamage(engine, damage);
+  const activity = createActivity();
+  keepActivity(engine, activity);
   const watch = createDeadConnectionDetector(
     () => new WatchedClient({ ...config, connectionTimeoutMillis: CHECK_TIMEOUT_MS }),
   );
   const db = new Kysely<Tables>({
-    dialect: new Dialect({ pool: guardPool(pool, { watch, damage }) }, engine),
+    dialect: new Dialect({ pool: guardPool(pool, { watch, damage }) }, { engine, activity }),
+  });
+  activity.readState = async () => ({
+    sizeBytes: await readSize(db),
+    walBytes: undefined,
+    idle: pool.idleCount,
   });
   try {
     await requireUtf8(db);
@@ -102,6 +121,13 @@ async function requireUtf8(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db);
   const { server_encoding: encoding } = rows[0]!;
   if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and it must be UTF8`);
+}
+
+async function readSize(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(
+    db,
+  );
+  return rows[0]!.bytes;
 }
 
 const { BOOL, INT8, NUMERIC } = pg.types.builtins;

@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
+  type Driver,
   Kysely,
   SqliteAdapter,
   type SqliteDatabase,
@@ -14,9 +15,11 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
+import { type Activity, createActivity, type DatabaseState, keepActivity } from './activity.ts';
 import { createDamage, type Damage, keepDamage } from './damage.ts';
 import { PATIENCE_MS } from './engine.ts';
 import { migrate, SQLITE_MIGRATIONS } from './migrations.ts';
+import { observeDriver } from './observed-driver.ts';
 import { recordRowChanges } from './row-changes.ts';
 import { toStorageFault } from './sqlite-faults.ts';
 import type { Tables } from './tables.ts';
@@ -33,18 +36,27 @@ const RETRY_MS = 5;
 /** Begins a transaction without the write lock. */
 const READ_BEGIN = 'begin deferred';
 
+/** What the process records about one database. */
+interface Records {
+  readonly damage: Damage;
+  readonly activity: Activity;
+}
+
 class Dialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
   readonly #damage: Damage;
+  readonly #activity: Activity;
 
-  constructor(config: SqliteDialectConfig, damage: Damage) {
+  constructor(config: SqliteDialectConfig, { damage, activity }: Records) {
     super(config);
     this.#config = config;
     this.#damage = damage;
+    this.#activity = activity;
   }
 
-  override createDriver(): SqliteDriver {
-    return new PatientDriver(this.#config, this.#damage);
+  override createDriver(): Driver {
+    const records = { damage: this.#damage, activity: this.#activity };
+    return observeDriver(new PatientDriver(this.#config, records), this.#activity);
   }
 
   /**
@@ -59,6 +71,7 @@ class Dialect extends SqliteDialect {
       supportsMultipleConnections: { value: true },
     });
     keepDamage(adapter, this.#damage);
+    keepActivity(adapter, this.#activity);
     return adapter;
   }
 
@@ -73,13 +86,15 @@ class Dialect extends SqliteDialect {
  */
 class PatientDriver extends SqliteDriver {
   readonly #damage: Damage;
+  readonly #activity: Activity;
   /** Settles when every earlier caller has released the connection. */
   #queue: Promise<void> = Promise.resolve();
   #release = (): void => {};
 
-  constructor(config: SqliteDialectConfig, damage: Damage) {
+  constructor(config: SqliteDialectConfig, { damage, activity }: Records) {
     super(config);
     this.#damage = damage;
+    this.#activity = activity;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -97,7 +112,9 @@ class PatientDriver extends SqliteDriver {
     };
     return {
       executeQuery: <R>(query: CompiledQuery) =>
-        untilFree(deadline, () => connection.executeQuery<R>(query)).catch(rethrow),
+        untilFree({ deadline, onRetry: this.#activity.retried }, () =>
+          connection.executeQuery<R>(query),
+        ).catch(rethrow),
       streamQuery: (...all) => connection.streamQuery(...all),
     };
   }
@@ -119,13 +136,20 @@ class PatientDriver extends SqliteDriver {
   }
 }
 
-async function untilFree<T>(deadline: number, act: () => Promise<T>): Promise<T> {
+interface Patience {
+  /** The time of `performance.now()` at which to give up. */
+  readonly deadline: number;
+  readonly onRetry: () => void;
+}
+
+async function untilFree<T>({ deadline, onRetry }: Patience, act: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await act();
     } catch (error) {
       const isBusy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
       if (!isBusy || performance.now() > deadline) throw error;
+      onRetry();
       await setTimeout(RETRY_MS);
     }
   }
@@ -145,6 +169,7 @@ class SteadyCompiler extends SqliteQueryCompiler {
 /** Opens and migrates `sqlite:<path>` or `sqlite::memory:`. */
 export async function openSqlite(url: string): Promise<Kysely<Tables>> {
   const damage = createDamage();
+  const activity = createActivity();
   let connection: Sqlite.Database;
   try {
     connection = openConnection(url);
@@ -153,8 +178,9 @@ export async function openSqlite(url: string): Promise<Kysely<Tables>> {
     throw toStorageFault(fault, damage);
   }
   const db = new Kysely<Tables>({
-    dialect: new Dialect({ database: withStatementCache(connection) }, damage),
+    dialect: new Dialect({ database: withStatementCache(connection) }, { damage, activity }),
   });
+  activity.readState = async () => readState(connection, activity);
   await migrate(db as unknown as Kysely<never>, SQLITE_MIGRATIONS);
   await recordRowChanges(db);
   return db;
@@ -271,5 +297,16 @@ function rollback(connection: Sqlite.Database): ReturnType<SqliteDatabase['prepa
       if (connection.inTransaction) return statement.run(parameters as unknown[]);
       return { changes: 0, lastInsertRowid: 0 };
     },
+  };
+}
+
+/** Reads the sizes at once: the connection is free between two steps of its callers. */
+function readState(connection: Sqlite.Database, { use }: Activity): DatabaseState {
+  const read = (name: string) => connection.pragma(name, { simple: true }) as number;
+  const wal = connection.memory ? undefined : statSync(`${connection.name}-wal`, { throwIfNoEntry: false });
+  return {
+    sizeBytes: read('page_count') * read('page_size'),
+    walBytes: connection.memory ? undefined : (wal?.size ?? 0),
+    idle: 1 - use.active,
   };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { activityOf } from './activity.ts';
 import type { Database, Queryable, Tx } from './database.ts';
 import { postgresOf } from './engine.ts';
 
@@ -30,7 +31,11 @@ export async function writeExclusively<T>(
       });
   // Wait in this process first: a writer that waits inside the database holds one of the few connections.
   return postgres.exclusive(name, () =>
-    run().catch((error) => (isRace(error) ? run() : Promise.reject(error))),
+    run().catch((error) => {
+      if (!isRace(error)) throw error;
+      activityOf(db).retried();
+      return run();
+    }),
   );
 }
 

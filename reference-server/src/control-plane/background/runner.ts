@@ -29,15 +29,21 @@ export interface BackgroundDeps {
   readonly schedule: Schedule;
   /** Receives each error with the name of the job that threw it; the name is `lead` when taking the lead failed. */
   readonly onError: (error: unknown, job: string) => void;
+  /** Wraps each run of a job, to observe it. Default: runs it. */
+  readonly observe?: ObserveJob | undefined;
 }
 
-export function createBackground({ jobs, lead, schedule, onError }: BackgroundDeps): Background {
+/** Runs `run`, a run of the job with this name, and passes on its outcome. */
+export type ObserveJob = (job: string, run: () => Promise<unknown>) => Promise<unknown>;
+
+export function createBackground(deps: BackgroundDeps): Background {
+  const { jobs, lead, schedule, onError, observe = (_job, run) => run() } = deps;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isStopped = false;
 
   const runJob = async (job: BackgroundJob): Promise<void> => {
-    if (await schedule.claim(job)) await job.run();
+    if (await schedule.claim(job)) await observe(job.name, job.run);
   };
   const runAll = async (): Promise<void> => {
     for (const job of jobs) {

@@ -128,5 +128,5 @@ test('shares its limit with the route, and leaves refusals to the route', async 
 
 test('counts the polls that it answers', async () => {
   await poll();
-  expect(counted).toEqual([['data', 304, expect.any(Number)]]);
+  expect(counted).toEqual([[304, expect.any(Number)]]);
 });

@@ -12,7 +12,7 @@ import { rulesetHeaders } from '../ruleset/ruleset-headers.ts';
  * Leaves every other request to the route, which alone refuses requests.
  */
 export function answerPolls(app: FastifyInstance, options: PollOptions, onAnswer: () => void): void {
-  const { path, isTooMuch, count } = options;
+  const { path, isTooMuch, count, observe } = options;
   const [route] = app.server.listeners('request') as [RequestListener];
   let isClosing = false;
   app.addHook('preClose', async () => {
@@ -23,14 +23,14 @@ export function answerPolls(app: FastifyInstance, options: PollOptions, onAnswer
 
   app.server.off('request', route).on('request', (request, response) => {
     if (!isPoll(request) || isTooMuch?.('data plane') === true) return route(request, response);
+    const startedAt = performance.now();
     const headers = notModified(request.headers, options);
     if (headers === undefined) return route(request, response);
     onAnswer();
-    if (count !== undefined) {
-      const startedAt = performance.now();
-      response.once('finish', () => count('data', 304, performance.now() - startedAt));
-    }
     response.writeHead(304, headers).end();
+    // The answer is one small packet, so waiting until it is sent would cost more than it tells.
+    count?.(304, performance.now() - startedAt);
+    observe?.(request, startedAt);
   });
 }
 

@@ -13,7 +13,14 @@ import { readBodies } from '../bodies.ts';
 import { heavyWork, type Steps } from '../evaluate/heavy-work.ts';
 import { explain } from '../evaluate/require-work.ts';
 import { requireAllowed } from '../key-restrictions.ts';
-import type { ContextRecorder, KeyGrant, PublishedRuleset, RulesetLookup, UsageMeter } from '../ports.ts';
+import type {
+  ContextRecorder,
+  KeyGrant,
+  PublishedRuleset,
+  RulesetLookup,
+  StreamObserver,
+  UsageMeter,
+} from '../ports.ts';
 import { createStreamHub, type StreamSettings } from '../stream/stream-hub.ts';
 import { readContext, requireWork } from './ofrep-context.ts';
 import { ofrepDialect } from './ofrep-dialect.ts';
@@ -38,6 +45,8 @@ export interface OfrepOptions {
   readonly now?: () => number;
   /** Default `STREAM_DEFAULTS`. */
   readonly streams?: Partial<StreamSettings> | undefined;
+  /** Receives what happens to streams. Absent: nothing is observed. */
+  readonly streamObserver?: StreamObserver | undefined;
   /** Limits on bodies in flight. Default: a separate budget, and 15 s for a body to arrive. */
   readonly bodies?: BodyOptions | undefined;
 }
@@ -55,7 +64,12 @@ export const ofrepPlugin: FastifyPluginCallback<OfrepOptions> = (app, options, d
 const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) => {
   const { lookup, limiter, sealer, recorder, meter, now = Date.now } = options;
   const authenticate = createSdkKeyAuthentication(lookup, limiter);
-  const hub = createStreamHub({ lookup, now, settings: options.streams });
+  const hub = createStreamHub({
+    lookup,
+    now,
+    settings: options.streams,
+    observer: options.streamObserver,
+  });
   if (!app.hasRequestDecorator('grant')) app.decorateRequest('grant', null);
   app.addHook('preClose', async () => hub.close());
   registerOfrepErrors(app);
@@ -67,6 +81,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     onRequest: [takeBearer, authenticate('evaluation')],
     config: { access: 'apiKey' as const, rateCategory: 'evaluation' as const },
   };
+  const named = (operation: string) => ({ ...evaluation, config: { ...evaluation.config, operation } });
 
   let document: string | undefined;
   app.get('/openapi.json', { schema: { hide: true }, config: { access: 'public' } }, (_request, reply) => {
@@ -74,7 +89,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     return reply.type('application/json; charset=utf-8').send(document);
   });
 
-  app.post('/v1/evaluate/flags/:key', evaluation, async (request, reply) => {
+  app.post('/v1/evaluate/flags/:key', named('evaluateFlag'), async (request, reply) => {
     const { key } = request.params as { key: string };
     const context = readContext(request);
     const published = await lookup.current(request.grant!);
@@ -89,7 +104,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
       .send({ key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `The flag "${key}" does not exist.` });
   });
 
-  app.post('/v1/evaluate/flags', evaluation, async (request, reply) => {
+  app.post('/v1/evaluate/flags', named('evaluateFlags'), async (request, reply) => {
     const grant = request.grant!;
     const context = readContext(request);
     const published = await lookup.current(grant);
@@ -120,7 +135,11 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
 
   app.get(
     '/v1/stream',
-    { schema: { hide: true }, config: { access: 'apiKey', rateCategory: 'stream' }, exposeHeadRoute: false },
+    {
+      schema: { hide: true },
+      config: { access: 'apiKey', rateCategory: 'stream', operation: 'streamChanges' },
+      exposeHeadRoute: false,
+    },
     async (request, reply) => {
       const { apiKey, version } = openToken(sealer, (request.query as { token?: unknown }).token, now());
       const grant = await lookup.authenticate(apiKey);

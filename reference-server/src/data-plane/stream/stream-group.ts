@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
+import type { KeyGrant, PublishedRuleset, RulesetLookup, StreamObserver } from '../ports.ts';
 import type { StreamDialect } from './stream-messages.ts';
 
 /** One open stream. */
@@ -32,6 +32,7 @@ export interface GroupDeps {
   readonly lookup: RulesetLookup;
   readonly write: (subscriber: Subscriber, bytes: Uint8Array) => void;
   readonly coalesceMs: number;
+  readonly observer?: StreamObserver | undefined;
 }
 
 const CHANGED_FLAGS_MAX = 100;
@@ -46,10 +47,12 @@ const SNAPSHOT_BYTES_MAX = 64 * 1024;
 
 /** Sends one notification for the first change at once, and one for all changes that follow within `coalesceMs`. */
 export function createGroup(deps: GroupDeps): Group {
-  const { name, grant, dialect, lookup, write, coalesceMs } = deps;
+  const { name, grant, dialect, lookup, write, coalesceMs, observer } = deps;
   const members = new Set<Subscriber>();
   let changed: Set<string> | undefined;
   let isUnknown = false;
+  /** When this process learned of the oldest change that is not sent yet. */
+  let pendingSince = Number.POSITIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let notifiedAt = Number.NEGATIVE_INFINITY;
 
@@ -59,10 +62,14 @@ export function createGroup(deps: GroupDeps): Group {
     const keys = isUnknown || changed === undefined ? [] : [...changed];
     changed = undefined;
     isUnknown = false;
+    const since = pendingSince;
+    pendingSince = Number.POSITIVE_INFINITY;
     const found = lookup.current(grant);
     const published = found instanceof Promise ? await found : found;
     const bytes = Buffer.from(await messageOf(published, visible(published, keys)));
+    const streams = members.size;
     for (const member of members) write(member, bytes);
+    observer?.notified(streams, performance.now() - since);
   };
 
   const messageOf = async (published: PublishedRuleset, keys: readonly string[]): Promise<string> => {
@@ -74,7 +81,8 @@ export function createGroup(deps: GroupDeps): Group {
     return dialect.updated(published, keys, spreadMs);
   };
 
-  const stop = lookup.subscribe(grant.environmentId, ({ changedFlags }) => {
+  const stop = lookup.subscribe(grant.environmentId, ({ changedFlags, since = performance.now() }) => {
+    pendingSince = Math.min(pendingSince, since);
     if (changedFlags.length === 0) isUnknown = true;
     changed ??= new Set();
     for (const key of changedFlags) changed.add(key);

@@ -1,5 +1,5 @@
 import { ApiError } from '../../http/errors.ts';
-import type { KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
+import type { KeyGrant, PublishedRuleset, RulesetLookup, StreamEnd, StreamObserver } from '../ports.ts';
 import { createGroup, type Group, type Subscriber } from './stream-group.ts';
 import type { GoodbyeReason } from './stream-messages.ts';
 
@@ -50,6 +50,8 @@ export interface StreamHubDeps {
   readonly lookup: RulesetLookup;
   readonly now: () => number;
   readonly settings?: Partial<StreamSettings> | undefined;
+  /** Absent: nothing is observed. */
+  readonly observer?: StreamObserver | undefined;
 }
 
 /** Every fourth keep-alive is a heartbeat: by default, one a minute. */
@@ -64,7 +66,7 @@ const RETURN_SPREAD_MS = 10_000;
 /** A client that was too slow polls for this time at least, and for twice this time at most. */
 const OVERLOAD_PAUSE_MS = 30_000;
 
-export function createStreamHub({ lookup, now, settings }: StreamHubDeps): StreamHub {
+export function createStreamHub({ lookup, now, settings, observer }: StreamHubDeps): StreamHub {
   const limits = { ...STREAM_DEFAULTS, ...settings };
   const groups = new Map<string, Group>();
   const counts = new Map<string, number>();
@@ -90,10 +92,11 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
     if (response.writableLength > limits.maxBufferedBytes) dismiss(subscriber, 'overload');
   };
 
-  const leave = (subscriber: Subscriber): void => {
+  const leave = (subscriber: Subscriber, reason: StreamEnd): void => {
     const member = members.get(subscriber);
     if (member === undefined) return;
     members.delete(subscriber);
+    observer?.ended(subscriber.grant.kind, reason);
     member.group.leave(subscriber);
     if (member.group.isEmpty()) {
       member.group.close();
@@ -106,7 +109,7 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
   };
 
   const dismiss = (subscriber: Subscriber, reason: GoodbyeReason): void => {
-    leave(subscriber);
+    leave(subscriber, reason);
     const { response, dialect } = subscriber;
     const [least, spread] =
       reason === 'overload' ? [OVERLOAD_PAUSE_MS, OVERLOAD_PAUSE_MS] : [500, RETURN_SPREAD_MS];
@@ -145,7 +148,8 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
     const name = `${dialect.name} ${grant.kind === 'client' ? 'client' : 'server'} ${grant.environmentId}`;
     let group = groups.get(name);
     if (group === undefined) {
-      group = createGroup({ name, grant, dialect, lookup, write, coalesceMs: limits.coalesceMs });
+      const { coalesceMs } = limits;
+      group = createGroup({ name, grant, dialect, lookup, write, coalesceMs, observer });
       groups.set(name, group);
     }
     return group;
@@ -160,8 +164,12 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
   return {
     requireRoom(grant, countKey) {
       const [key, environment] = countNames(grant, countKey);
-      if ((counts.get(key) ?? 0) >= limits.maxPerKey) throw full('key', limits.maxPerKey);
+      if ((counts.get(key) ?? 0) >= limits.maxPerKey) {
+        observer?.refused('streams_per_key');
+        throw full('key', limits.maxPerKey);
+      }
       if ((counts.get(environment) ?? 0) >= limits.maxPerEnvironment) {
+        observer?.refused('streams_per_environment');
         throw full('environment', limits.maxPerEnvironment);
       }
     },
@@ -175,9 +183,10 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
       const group = groupOf(subscriber);
       group.join(subscriber);
       opened += 1;
+      observer?.opened(grant.kind);
       members.set(subscriber, { group, slot: opened % SLOTS, keepAlives: 0 });
       for (const name of countNames(grant, countKey)) add(name, 1);
-      response.on('close', () => leave(subscriber));
+      response.on('close', () => leave(subscriber, 'client'));
       // Without a listener, a reset connection would be an uncaught error. `close` follows.
       response.on('error', () => {});
       timer ??= setInterval(onTick, limits.keepAliveMs / SLOTS).unref();

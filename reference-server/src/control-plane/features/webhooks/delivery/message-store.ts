@@ -124,6 +124,18 @@ export async function listAttempts(
   return { rows, total };
 }
 
+/** How many messages of all organizations are pending, and when the oldest was created (milliseconds since 1970). */
+export async function countPending(
+  db: Queryable,
+): Promise<{ readonly count: number; readonly oldestAt: number | undefined }> {
+  const { count, oldest } = await db
+    .selectFrom('webhook_messages')
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min('created_at').as('oldest')])
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return { count, oldestAt: oldest === null ? undefined : Date.parse(oldest) };
+}
+
 /** Deletes older messages that are not pending, with their attempts. */
 export async function deleteMessagesBefore(db: Database, before: string): Promise<void> {
   await db
