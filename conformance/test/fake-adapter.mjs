@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { createFakeClients } from './fake-client.mjs';
 
-// An adapter with a toy evaluator for the kit's own tests. Its first argument names a defect; the others are capabilities.
-const [mode = 'good', ...rest] = process.argv.slice(2);
+// An adapter with a toy evaluator for the kit's own tests. Its first argument names a defect, or with "@" a file that
+// contains the name; the others are capabilities.
+const [given = 'good', ...rest] = process.argv.slice(2);
+const mode = given.startsWith('@') ? readFileSync(given.slice(1), 'utf8') : given;
 if (mode === 'does-not-start') {
   console.error('there is no module toy-sdk');
   process.exit(3);

@@ -24,6 +24,7 @@ const filesOf = (folder: string) => readdirSync(pathOf(folder)).map((name) => `$
 test.each([
   ['index.json', 'index.schema.json'],
   ['requirements.json', 'requirements.schema.json'],
+  ['profiles.json', 'profiles.schema.json'],
   ...filesOf('scenarios/sdk').map((file) => [file, 'scenarios.schema.json']),
   ...filesOf('scenarios/server').map((file) => [file, 'server-scenarios.schema.json']),
 ])('%s matches %s', (file, schema) => {

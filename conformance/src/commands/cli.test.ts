@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { on, once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeAdapter, nodeCommand, pathOf, runCli } from '../../test/helpers.ts';
 import type { RunReport } from '../report/results.ts';
 
@@ -213,4 +214,94 @@ test('lists groups and cases, and explains a case', async () => {
   expect(out).toContain('ruleset-304: GET /sdk/ruleset: “A request with header `If-None-Match`');
   expect(out).toContain('"if-none-match"');
   expect((await runCli(['explain', 'ruleset-304'])).out).toMatch(/^POLL-03 /m);
+});
+
+test('runs a profile, and gives its badge and those of smaller profiles', async () => {
+  const args = ['run', '--adapter', fakeAdapter('only-skips'), '--out', folder, '--profile'];
+  expect((await runCli([...args, 'standard'])).code).toBe(0);
+  const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as RunReport;
+  expect(report).toMatchObject({ profile: 'standard', partial: false });
+  const groups = new Set(report.cases.map(({ group }) => group));
+  expect(groups).toContain('vectors/regex');
+  expect(groups).not.toContain('vectors/malformed');
+  expect(existsSync(join(folder, 'badges/profile-minimal.json'))).toBe(true);
+  expect(existsSync(join(folder, 'badges/profile-full.json'))).toBe(false);
+  expect(JSON.parse(readFileSync(join(folder, 'badges/all.json'), 'utf8'))).toMatchObject({
+    message: 'partial run',
+  });
+  const wrong = await runCli([...args, 'medium']);
+  expect(wrong).toMatchObject({ code: 2 });
+  expect(wrong.err).toContain('--profile is minimal, standard, full');
+});
+
+test('lists the profiles with their numbers of cases', async () => {
+  const { out } = await runCli(['list', '--profiles']);
+  const counts = [...out.matchAll(/^ *(\d+) {2}(minimal|standard|full) /gm)].map(([, count]) =>
+    Number(count),
+  );
+  expect(counts).toHaveLength(3);
+  expect(counts).toEqual([...counts].sort((left, right) => left - right));
+  expect(out).toContain('adds patterns, segments');
+});
+
+describe('with a cache directory of its own', () => {
+  beforeEach(() => vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache')));
+  afterEach(() => vi.unstubAllEnvs());
+
+  test('--failed runs the cases that failed before, until they pass', async () => {
+    const mode = join(folder, 'mode');
+    const file = join(folder, 'report.json');
+    const adapter = nodeCommand('test/fake-adapter.mjs', `@${mode}`);
+    const run = async (as: string, ...args: string[]) => {
+      writeFileSync(mode, as);
+      const { code, out, err } = await runCli(['run', '--adapter', adapter, '--report', file, ...args]);
+      return { code, out, err, planned: (JSON.parse(readFileSync(file, 'utf8')) as RunReport).planned };
+    };
+    writeFileSync(file, '{}');
+    const early = await run('good', '--failed');
+    expect(early).toMatchObject({ code: 2 });
+    expect(early.err).toContain('run once without --failed');
+    expect((await run('wrong-answer', '--only', 'operators-000')).code).toBe(1);
+    expect(await run('wrong-answer', '--failed')).toMatchObject({ code: 1, planned: 9 });
+    // A run of other cases keeps the record of these.
+    await run('good', '--only', 'operators-0001');
+    expect(await run('good', '--failed')).toMatchObject({ code: 0, planned: 8 });
+    const { code, out } = await run('good', '--failed');
+    expect(code).toBe(0);
+    expect(out).toContain('no case failed');
+  });
+
+  test('--watch runs again after a change, the failed cases first', async () => {
+    const sources = join(folder, 'sources');
+    mkdirSync(join(sources, 'node_modules'), { recursive: true });
+    const mode = join(sources, 'mode');
+    writeFileSync(mode, 'wrong-answer');
+    const adapter = nodeCommand('test/fake-adapter.mjs', `@${mode}`);
+    const args = [
+      'run',
+      '--adapter',
+      adapter,
+      '--only',
+      'operators-000',
+      '--format',
+      'jsonl',
+      '--watch',
+      sources,
+    ];
+    const child = spawn(process.execPath, [pathOf('bin/flagsvc-conformance.mjs'), ...args]);
+    const lines: string[] = [];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trim().split('\n')));
+    const waits = on(child.stderr.setEncoding('utf8'), 'data');
+    await waits.next();
+    expect(lines).toHaveLength(9);
+    // Generated files start no run.
+    writeFileSync(join(sources, 'node_modules', 'x'), '');
+    writeFileSync(mode, 'good');
+    const { value } = (await waits.next()) as { value: string[] };
+    expect(value[0]).toContain('waiting for changes');
+    // Nine failed cases again, and then all nine that are selected.
+    expect(lines).toHaveLength(27);
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([130, null]);
+  });
 });

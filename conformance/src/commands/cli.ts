@@ -14,12 +14,16 @@ const USAGE = `flagsvc-conformance: checks an implementation of the feature flag
   server --url http://host/api/v1 --admin-email E --admin-password P
                                         tests a running server, as a black box
   adapter-check --adapter "command"     checks the adapter itself; start here
-  list [--only GROUP] [--requirements]  lists groups, cases or sentences
+  list [--only GROUP] [--requirements] [--profiles]
+                                        lists groups, cases, sentences or profiles
   explain ID                            shows a case with the sentences that it tests, or a sentence
   report A.json B.json --html FILE      writes several runs as one matrix
 
   --only ID,ID|GROUP                    only these ids, groups, prefixes of either, or sentences (EV-60); may be repeated
   --suite vectors|sdk                   (run) only this part of the suite; may be repeated
+  --profile minimal|standard|full       (run) only the cases of this profile; see "list --profiles"
+  --failed                              (run) only the cases that failed when this adapter was last tested
+  --watch DIR                           (run) runs again after each change below DIR, the failed cases first; may be repeated
   --expected-failures FILE              known failures with their issues; the run fails if one of them passes
   --timeout MS                          (run) longest wait for an answer; default 10000
   --slack N                             (run) factor by which time limits may be exceeded; default 10

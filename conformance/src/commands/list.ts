@@ -1,7 +1,9 @@
 import { loadScenarios, loadServerScenarios, scenarioHead } from '../scenarios/load.ts';
 import type { NumberedSentence } from '../suite/numbered-sentences.ts';
+import { loadProfiles } from '../suite/profiles.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
 import { loadSuite } from '../suite/suite.ts';
+import { bucketHead } from '../vectors/run-buckets.ts';
 import { vectorHead } from '../vectors/run-vectors.ts';
 import { createSelection, parseOptions, UsageError } from './options.ts';
 
@@ -22,11 +24,12 @@ const loadAll = () => {
   return { suite, requirements, cases };
 };
 
-/** `list`: prints the groups with their numbers of cases; with `--only`, the selected cases. */
+/** `list`: prints the groups, or the profiles, with their numbers of cases; with `--only`, the selected cases. */
 export const list = async (args: readonly string[]): Promise<number> => {
   const { values } = parseOptions(args, {
     only: { type: 'string', multiple: true },
     requirements: { type: 'boolean', default: false },
+    profiles: { type: 'boolean', default: false },
   });
   const { suite, requirements, cases } = loadAll();
   const write = (line: string) => process.stdout.write(`${line}\n`);
@@ -38,6 +41,16 @@ export const list = async (args: readonly string[]): Promise<number> => {
       write(
         `${String(counts.get(id) ?? 0).padStart(5)}  ${id.padEnd(34)} ${level.padEnd(8)} ${section}: ${sentence}`,
       );
+    }
+    return 0;
+  }
+  if (values.profiles) {
+    const groups = [
+      ...cases.map(({ head }) => head.group),
+      ...suite.buckets.map((row) => bucketHead(row).group),
+    ];
+    for (const { name, title, contains } of loadProfiles(suite.directory)) {
+      write(`${String(groups.filter(contains).length).padStart(6)}  ${name.padEnd(9)} ${title}`);
     }
     return 0;
   }

@@ -1,3 +1,4 @@
+import type { Profile } from '../suite/profiles.ts';
 import { type CaseResult, countOutcomes, type Part, type RunReport } from './results.ts';
 
 /** The JSON of a shields.io endpoint badge. */
@@ -9,14 +10,18 @@ export interface Badge {
 }
 
 /**
- * One badge per level of evaluation, one for the protocol and one for the whole suite. A skip does not count as a pass:
- * "full" means that every applicable case passed. A partial run gets a grey badge.
+ * One badge per level of evaluation, one for the protocol, one for the whole suite, and one per profile that the run
+ * covered. A skip does not count as a pass: "full" means that every applicable case passed. A partial run gets a grey
+ * badge.
  */
-export const toBadges = (report: RunReport): Readonly<Record<string, Badge>> => {
+export const toBadges = (
+  report: RunReport,
+  profiles: readonly Profile[],
+): Readonly<Record<string, Badge>> => {
   const evaluation = report.cases.filter(({ group }) => group.startsWith('vectors/'));
   const protocol = report.cases.filter(({ group }) => !group.startsWith('vectors/'));
   const ran = (...parts: readonly Part[]) =>
-    !report.partial && parts.every((part) => report.parts.includes(part));
+    isWholeSuite(report) && parts.every((part) => report.parts.includes(part));
   const isServer = report.parts.includes('server');
   return {
     stated: toBadge('flagsvc stated', ofLevel(evaluation, 'stated'), { isComplete: ran('vectors') }),
@@ -26,7 +31,25 @@ export const toBadges = (report: RunReport): Readonly<Record<string, Badge>> => 
       isComplete: isServer ? ran('server') : ran('vectors', 'sdk'),
       best: 'full',
     }),
+    ...profileBadges(report, profiles),
   };
+};
+
+const isWholeSuite = ({ partial, profile = 'full' }: RunReport): boolean => !partial && profile === 'full';
+
+/** The badges of the run's profile and of the smaller ones, with their counts of cases. */
+const profileBadges = (report: RunReport, profiles: readonly Profile[]): Record<string, Badge> => {
+  const { parts, profile = 'full', partial } = report;
+  if (partial || !parts.includes('vectors') || !parts.includes('sdk')) return {};
+  const covered = profiles.slice(0, profiles.findIndex(({ name }) => name === profile) + 1);
+  return Object.fromEntries(
+    covered.map(({ name, contains }) => {
+      const cases = report.cases.filter(({ group }) => contains(group));
+      const { pass } = countOutcomes(cases);
+      const best = `passed (${pass})`;
+      return [`profile-${name}`, toBadge(`flagsvc ${name}`, cases, { isComplete: true, best })];
+    }),
+  );
 };
 
 const ofLevel = (cases: readonly CaseResult[], level: CaseResult['level']) =>

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Requirement } from '../suite/requirement.ts';
+import type { Profile } from '../suite/profiles.ts';
 import type { Suite } from '../suite/suite.ts';
 import { toBadges } from './badges.ts';
 import { toHtml } from './html.ts';
@@ -33,6 +33,10 @@ export interface Plan {
   readonly planned: number;
   readonly partial: boolean;
   readonly parts: readonly Part[];
+  /** The profile that is run; absent for the whole suite. */
+  readonly profile?: Profile | undefined;
+  /** The profiles that can earn a badge. */
+  readonly profiles?: readonly Profile[];
   readonly expectedFailures: readonly ExpectedFailure[];
   /** The command that repeats one case. */
   repeat(id: string): string;
@@ -68,6 +72,7 @@ export const createRecorder = (outputs: Outputs, plan: Plan): Recorder => {
         started_at: new Date(startedAt).toISOString(),
         duration_ms: Date.now() - startedAt,
         planned,
+        ...(plan.profile && { profile: plan.profile.name }),
         partial: plan.partial,
         parts: plan.parts,
         cases,
@@ -75,7 +80,7 @@ export const createRecorder = (outputs: Outputs, plan: Plan): Recorder => {
         repeat: repeat('{id}'),
       };
       if (format === 'human') human.end(report);
-      writeFiles(files, report, suite.requirements);
+      writeFiles(files, report, plan);
       return { report, good: unexpected(report).length === 0 };
     },
   };
@@ -84,7 +89,7 @@ export const createRecorder = (outputs: Outputs, plan: Plan): Recorder => {
 const writeFiles = (
   files: Outputs['files'],
   report: RunReport,
-  requirements: ReadonlyMap<string, Requirement>,
+  { suite: { requirements }, profiles = [] }: Plan,
 ): void => {
   const write = (path: string | undefined, text: () => string) => {
     if (path === undefined) return;
@@ -96,7 +101,7 @@ const writeFiles = (
   write(files.jsonl, () => toJsonLines(report));
   write(files.html, () => toHtml([report], requirements));
   write(files.report, () => `${JSON.stringify(report)}\n`);
-  for (const [name, badge] of Object.entries(files.badges === undefined ? {} : toBadges(report))) {
+  for (const [name, badge] of Object.entries(files.badges === undefined ? {} : toBadges(report, profiles))) {
     write(join(files.badges!, `${name}.json`), () => `${JSON.stringify(badge)}\n`);
   }
 };

@@ -65,29 +65,29 @@ test('writes a page that sends no requests and escapes its texts', () => {
 
 test('writes one badge per level, with the percentage rounded down', () => {
   const many = Array.from({ length: 2_000 }, (_, at) => ({ ...CASES[at === 0 ? 1 : 0]!, id: `x-${at}` }));
-  expect(toBadges(reportOf(many))['stated']).toEqual({
+  expect(toBadges(reportOf(many), [])['stated']).toEqual({
     schemaVersion: 1,
     label: 'flagsvc stated',
     message: '99.9% (1999/2000)',
     color: 'yellowgreen',
   });
-  expect(toBadges(reportOf(CASES.slice(0, 1)))['all']).toMatchObject({
+  expect(toBadges(reportOf(CASES.slice(0, 1)), [])['all']).toMatchObject({
     message: 'full',
     color: 'brightgreen',
   });
-  expect(toBadges(reportOf(CASES.slice(0, 1)))['protocol']).toMatchObject({ message: 'not run' });
+  expect(toBadges(reportOf(CASES.slice(0, 1)), [])['protocol']).toMatchObject({ message: 'not run' });
 });
 
 test('gives a badge to a part that was run alone', () => {
-  const badges = toBadges(reportOf(CASES.slice(0, 1), { parts: ['vectors'] }));
+  const badges = toBadges(reportOf(CASES.slice(0, 1), { parts: ['vectors'] }), []);
   expect(badges).toMatchObject({ stated: { message: '100%' }, all: { message: 'partial run' } });
 });
 
 test('gives no badge to a partial run, and does not count a skip as a pass', () => {
-  expect(toBadges(reportOf(CASES.slice(0, 1), { partial: true }))['all']).toMatchObject({
+  expect(toBadges(reportOf(CASES.slice(0, 1), { partial: true }), [])['all']).toMatchObject({
     message: 'partial run',
   });
-  expect(toBadges(reportOf([CASES[0]!, CASES[2]!]))['all']).toMatchObject({ message: '50% (1/2)' });
+  expect(toBadges(reportOf([CASES[0]!, CASES[2]!]), [])['all']).toMatchObject({ message: '50% (1/2)' });
 });
 
 test('shows inapplicable cases and leaves them out of percentages', () => {
@@ -95,8 +95,8 @@ test('shows inapplicable cases and leaves them out of percentages', () => {
     CASES[0]!,
     { ...CASES[2]!, id: 'x-0004', outcome: 'inapplicable' as const, reason: 'no process' },
   ];
-  expect(toBadges(reportOf(cases))['all']).toMatchObject({ message: 'full' });
-  expect(toBadges(reportOf([...cases, CASES[1]!]))['all']).toMatchObject({ message: '50% (1/2)' });
+  expect(toBadges(reportOf(cases), [])['all']).toMatchObject({ message: 'full' });
+  expect(toBadges(reportOf([...cases, CASES[1]!]), [])['all']).toMatchObject({ message: '50% (1/2)' });
   expect(toJunit(reportOf(cases))).toContain('<skipped message="not applicable: no process"/>');
   const parts: string[] = [];
   createTap((text) => parts.push(text), 2).caseDone(cases[1]!);

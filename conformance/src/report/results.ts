@@ -107,7 +107,9 @@ export interface RunReport {
   readonly duration_ms: number;
   /** How many cases were selected. */
   readonly planned: number;
-  /** True when the selection leaves out cases of its parts. Such a run gets no badge. */
+  /** The profile that was run; absent for the whole suite. */
+  readonly profile?: string;
+  /** True when the selection leaves out cases of its parts or its profile. Such a run gets no badge. */
   readonly partial: boolean;
   /** The selected parts of the suite. */
   readonly parts: readonly Part[];
