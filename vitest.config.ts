@@ -26,6 +26,7 @@ const POSTGRES_TOO = [
   'reference-server/src/storage/event-keys.test.ts',
   'reference-server/src/control-plane/background/lease.test.ts',
   'reference-server/test/{odd-texts,searches,two-processes}.test.ts',
+  'reference-server/test/upgrades/*.test.ts',
 ];
 
 const isAllOnPostgres = (mode: string): boolean =>

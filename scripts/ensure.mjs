@@ -1,37 +1,71 @@
 // Installs the dependencies of the lockfile before any other script. Plain JavaScript without dependencies, because it
 // runs on the machine's own Node.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { showProgress } from './progress.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The Node from the dependencies; the machine's own may be too old. */
 export const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
 
 const stamp = join(root, 'node_modules', '.flagsvc-install');
+const isWindows = process.platform === 'win32';
 
-/** Installs the dependencies unless they match the lockfile already. Exits the process on failure. */
-export function ensureInstalled() {
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-  if (existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+/**
+ * Installs the dependencies unless they match the lockfile already. `running` leaves out what only builds and tests
+ * need, but does not remove it. Exits the process on failure.
+ * @param {'everything' | 'running'} wanted
+ */
+export async function ensureInstalled(wanted = 'everything') {
+  const lockfile = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const hash = createHash('sha256').update(lockfile).digest('hex');
+  const installed = readStamp();
+  const isEnough = installed.hash === hash && (installed.scope === 'everything' || wanted === 'running');
+  if (isEnough) return;
+  const scope = installed.scope === 'everything' ? 'everything' : wanted;
+
   // `npm ci` would first delete node_modules, which a running program may be using.
   const command = existsSync(node) ? 'install' : 'ci';
-  console.log(`Installing dependencies (npm ${command}) …`);
-  const args = [command, '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status } = spawnSync('npm', args, {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
+  const args = [command, '--no-audit', '--no-fund', '--loglevel=error', `--${SCOPES[scope]}=dev`];
+  const packages = packagesOf(lockfile, scope);
+  const stop = showProgress(() => {
+    const done = packages.filter((path) => existsSync(join(root, path, 'package.json'))).length;
+    return `Installing dependencies: ${done} of ${packages.length} packages`;
   });
+  const npm = spawn('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: isWindows });
+  const status = await new Promise((resolve) => {
+    npm.on('close', resolve).on('error', () => resolve(1));
+  });
+  stop();
   if (status !== 0) {
     console.error(
       'The dependencies could not be installed. Check that the npm registry is reachable, then run `npm install`.',
     );
     process.exit(status ?? 1);
   }
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, `${hash} ${scope}`);
+}
+
+/** npm's option for each scope. */
+const SCOPES = { everything: 'include', running: 'omit' };
+
+/** The last install. Older versions wrote the hash alone, and installed everything. */
+function readStamp() {
+  if (!existsSync(node) || !existsSync(stamp)) return { hash: '', scope: undefined };
+  const [hash, scope = 'everything'] = readFileSync(stamp, 'utf8').split(' ');
+  return { hash, scope };
+}
+
+/** The folders of the packages that npm installs on this machine. */
+function packagesOf(lockfile, scope) {
+  const fits = (list, value) => list === undefined || list.includes(value);
+  return Object.entries(JSON.parse(lockfile).packages)
+    .filter(([path, { link, dev, os, cpu }]) => {
+      const isWanted = path.includes('node_modules/') && !link && (scope === 'everything' || !dev);
+      return isWanted && fits(os, process.platform) && fits(cpu, process.arch);
+    })
+    .map(([path]) => path);
 }

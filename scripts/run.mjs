@@ -2,7 +2,7 @@
 // then runs the task's steps with the repository's own Node.
 import { ensureInstalled } from './ensure.mjs';
 import { runInForeground } from './foreground.mjs';
-import { tasks } from './tasks.mjs';
+import { runningTasks, tasks } from './tasks.mjs';
 
 const [name = '', ...args] = process.argv.slice(2);
 const task = tasks[name];
@@ -10,7 +10,7 @@ if (!task) {
   console.error(`There is no task "${name}". Known: ${Object.keys(tasks).sort().join(', ')}.`);
   process.exit(2);
 }
-ensureInstalled();
+await ensureInstalled(runningTasks.includes(name) ? 'running' : 'everything');
 
 for (const step of task) {
   const code = await runInForeground(step === task.at(-1) ? [...step, ...args] : step);

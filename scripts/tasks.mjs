@@ -1,4 +1,6 @@
 // The npm scripts of the root. Each is a list of steps, and a step is a list of arguments for the repository's Node.
+import { NODE_FLAGS } from '../reference-server/bin/node-flags.mjs';
+
 const source = '--conditions=@flagsvc/source';
 const build = ['scripts/build.mjs'];
 const document = [source, 'scripts/openapi.ts'];
@@ -8,7 +10,8 @@ export const tasks = {
   typecheck: [document, ['scripts/typecheck.mjs']],
   lint: [['node_modules/@biomejs/biome/bin/biome', 'check', '.']],
   format: [['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.']],
-  serve: [build, ['reference-server/bin/flagsvc-server.mjs']],
+  serve: [[...NODE_FLAGS, source, 'reference-server/src/process/main.ts']],
+  'release:schema': [document, [source, 'reference-server/test/upgrades/make-release.ts']],
   bench: [['--expose-gc', source, 'sdk-core/bench/run.ts']],
   'bench:client': [['--expose-gc', source, 'sdk-node/bench/flag.bench.ts']],
   'bench:server': [[source, 'reference-server/bench/server.bench.ts']],
@@ -40,3 +43,6 @@ export const tasks = {
     ],
   ],
 };
+
+/** Tasks that need neither a build nor what tests need. */
+export const runningTasks = ['serve'];

@@ -12,7 +12,7 @@ const started = Date.now();
 const totals = { passed: 0, skipped: 0 };
 const failures = [];
 
-ensureInstalled();
+await ensureInstalled();
 const { projects } = await import('./packages.mjs');
 
 // Type checks read types that are generated from the API document. Checking the server takes about as long as checking

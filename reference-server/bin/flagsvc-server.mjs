@@ -1,17 +1,30 @@
 #!/usr/bin/env node
-// flagsvc-server: starts the built program with the V8 options of node-flags.mjs.
+// flagsvc-server: starts the built program with the V8 options of node-flags.mjs. In a checkout of the repository that
+// is not built, it starts the sources.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from './node-flags.mjs';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 const program = new URL('../dist/process/main.js', import.meta.url);
+const source = new URL('../src/process/main.ts', import.meta.url);
+const isCheckout = existsSync(new URL('../tsup.config.ts', import.meta.url));
 if (major < 22 || (major === 22 && minor < 14)) {
   console.error(`flagsvc-server needs Node.js 22.14 or newer; this is ${process.version}.`);
   process.exitCode = 1;
 } else if (existsSync(program)) {
   restartWithFlags();
   await import(program.href);
+} else if (isCheckout && process.features.typescript) {
+  const args = [
+    ...NODE_FLAGS,
+    '--conditions=@flagsvc/source',
+    fileURLToPath(source),
+    ...process.argv.slice(2),
+  ];
+  if (process.execve) process.execve(process.execPath, [process.execPath, ...args]);
+  else process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 } else {
   console.error('flagsvc-server is not built yet: run `npm run build` first.');
   process.exitCode = 1;

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { createOutbound } from '../src/outbound/outbound.ts';
+import type { Database } from '../src/storage/database.ts';
 import type { Api } from './api.ts';
 import type { Body } from './api-call.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -27,7 +28,10 @@ export interface WebhookServer {
 }
 
 /** Starts the server and its receiver. The server may also deliver to `others`. */
-export async function startWebhookServer(others: readonly Receiver[] = []): Promise<WebhookServer> {
+export async function startWebhookServer(
+  others: readonly Receiver[] = [],
+  options: { readonly db?: Database } = {},
+): Promise<WebhookServer> {
   const receiver = await startReceiver();
   const mails: { to: string; subject: string }[] = [];
   const server = await startServer({
@@ -39,6 +43,7 @@ export async function startWebhookServer(others: readonly Receiver[] = []): Prom
     }),
     random: () => 0.5,
     sendMail: async (mail) => void mails.push(mail),
+    ...options,
   });
   let api = server.as('admin');
   const run = () => server.app.runBackground();

@@ -1,8 +1,9 @@
 /** Starts the server with a demo, runs the quickstart against it, and serves until Ctrl-C. One file per step. */
 import { readSettings, type Settings } from './settings.ts';
 import { findOrCreateDemo, refuseForeignData, renewAccessToken } from './steps/demo.ts';
-import { findDemoDatabase, readOrCreateSecrets } from './steps/demo-database.ts';
+import { findDemoDatabase, readOrCreateSecrets, resetDemo } from './steps/demo-database.ts';
 import { serveExamplePage } from './steps/example-page.ts';
+import { buildPage } from './steps/pages.ts';
 import { runQuickstart } from './steps/quickstart.ts';
 import { startServer } from './steps/server.ts';
 import { showWhatToTry } from './steps/what-to-try.ts';
@@ -14,10 +15,15 @@ try {
 }
 
 async function start(settings: Settings): Promise<void> {
+  if (process.argv.includes('--reset')) console.log(resetDemo());
   const secrets = readOrCreateSecrets();
   const database = findDemoDatabase();
   await refuseForeignData(database);
+  console.log(`Starting the server on ${settings.origin} …`);
   const server = startServer(settings, database, secrets);
+  // Reported where the page is served; until then, a failed build must not end the process.
+  const examplePage = buildPage('example');
+  examplePage.catch(() => {});
   try {
     await server.untilHealthy();
     const demo = await findOrCreateDemo(settings, database);
@@ -28,7 +34,10 @@ async function start(settings: Settings): Promise<void> {
     );
     const accessToken = demo.accessToken ?? (await renewAccessToken(settings, demo));
     await runQuickstart(settings, demo, accessToken);
-    const page = await serveExamplePage(settings, demo, database);
+    const page = await serveExamplePage(settings, demo, {
+      remedy: database.remedy,
+      folder: await examplePage,
+    });
     showWhatToTry(settings, demo, page);
   } catch (error) {
     fail(error as Error);

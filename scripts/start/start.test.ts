@@ -12,9 +12,8 @@ const running = new Set<ChildProcess>();
 let port = 0;
 
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: root });
   port = await freePort();
-}, 240_000);
+});
 
 afterAll(() => {
   for (const child of running) child.kill('SIGTERM');
@@ -24,9 +23,10 @@ afterAll(() => {
 /** Runs the last step of `npm start` until it prints that the server keeps running, or until it exits. */
 async function start(
   more: NodeJS.ProcessEnv = {},
+  ...args: readonly string[]
 ): Promise<{ readonly text: string; readonly child: ChildProcess }> {
   const env = { ...process.env, DEMO_DATA_FOLDER: folder, FLAGSVC_PORT: `${port}`, ...more };
-  const child = spawn(process.execPath, ['scripts/start/main.ts'], {
+  const child = spawn(process.execPath, ['--conditions=@flagsvc/source', 'scripts/start/main.ts', ...args], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -65,8 +65,8 @@ async function loginAsPrinted(text: string): Promise<string> {
 }
 
 /** Starts, stops at once, and returns the output. */
-async function startAndStop(more?: NodeJS.ProcessEnv): Promise<string> {
-  const { text, child } = await start(more);
+async function startAndStop(more?: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<string> {
+  const { text, child } = await start(more, ...args);
   await stop(child);
   return text;
 }
@@ -154,4 +154,18 @@ test('recognizes its own demo database and leaves any other alone', {
   renameSync(file, join(folder, 'flagsvc.db'));
   writeFileSync(state, JSON.stringify({ ...JSON.parse(readFileSync(state, 'utf8')), file: undefined }));
   expect(await startAndStop()).toContain('with the data of the last start (.data/flagsvc.db;');
+});
+
+test('--reset starts the demo over and touches only files of the demo', { timeout: 120_000 }, async () => {
+  const other = join(folder, 'flagsvc.db');
+  const before = existsSync(other) ? readFileSync(other) : undefined;
+  const secrets = readFileSync(join(folder, 'secrets.json'), 'utf8');
+  const refused = await start({ FLAGSVC_DATABASE_URL: 'sqlite::memory:' }, '--reset');
+  expect(refused.text).toMatch(/^flagsvc cannot start: --reset removes only the demo in \.data\.[^\n]*\n$/);
+
+  const text = await startAndStop({}, '--reset');
+  expect(text).toContain('Removed the demo of the last start.');
+  expect(text).toContain('It filled the empty database .data/demo.db');
+  expect(readFileSync(join(folder, 'secrets.json'), 'utf8')).toBe(secrets);
+  expect(existsSync(other) ? readFileSync(other) : undefined).toEqual(before);
 });

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import type { Config } from './config-variables.ts';
 
 /** The reason why a server could not listen, with the variable to change. */
 export function explainListenError(error: NodeJS.ErrnoException & { port?: number }, config: Config): string {

@@ -10,18 +10,6 @@ import { fail, print } from './output.ts';
 /** The first version with the Node-API that better-sqlite3 needs. */
 const NODE_MIN = [22, 14] as const;
 
-const USAGE = `Usage: flagsvc-server [command]
-
-Without a command, starts the server. The environment variables FLAGSVC_* configure it; its README lists them.
-FLAGSVC_JWT_SECRET_KEY and FLAGSVC_API_SECRET_KEY are required.
-
-Commands:
-  accept-secrets  accept the secrets in the environment as those of the database
-  renew-epochs    after restoring a backup: mark all rulesets as new, because their version numbers repeat
-
-Options:
-  --help, --version`;
-
 await start();
 
 async function start(): Promise<void> {
@@ -31,9 +19,11 @@ async function start(): Promise<void> {
   }
   // An error message that cannot be written, for instance to a full disk, must not end the process.
   process.stderr.on('error', () => {});
-  const [command, ...rest] = process.argv.slice(2);
-  if (command === '--help' || command === '-h') return print(USAGE);
-  if (command === '--version') return print(readVersion());
+  const { readCommandLine } = await import('./command-line.ts');
+  const line = readCommandLine(process.argv.slice(2));
+  if ('fault' in line) return fail(line.fault);
+  if (line.asks === 'help') return print(line.usage);
+  if (line.asks === 'version') return print(readVersion());
   const { parseConfig } = await import('./config.ts');
   const result = parseConfig(process.env);
   if ('faults' in result) {
@@ -43,17 +33,12 @@ async function start(): Promise<void> {
   }
   for (const { variable, message } of result.warnings)
     process.stderr.write(`flagsvc: ${variable} ${message}\n`);
-  if (command === undefined) {
-    const { serve } = await import('./serve.ts');
-    const { buildServer } = await import('../app/build-server.ts');
-    const { parseOtlpConfig } = await import('../telemetry/otlp/otlp-config.ts');
-    const otlp = parseOtlpConfig(process.env);
-    return serve(result.config, { version: readVersion(), build: buildServer, otlp });
-  }
-  const { MAINTENANCE, maintain } = await import('./maintenance.ts');
-  const isKnown = Object.hasOwn(MAINTENANCE, command);
-  if (isKnown && rest.length === 0) return maintain(result.config, MAINTENANCE[command]!);
-  fail(`flagsvc-server does not know "${isKnown ? rest[0] : command}".\n\n${USAGE}`);
+  if (line.asks === 'command') return line.command.run(result.config, line.input);
+  const { serve } = await import('./serve.ts');
+  const { buildServer } = await import('../app/build-server.ts');
+  const { parseOtlpConfig } = await import('../telemetry/otlp/otlp-config.ts');
+  const otlp = parseOtlpConfig(process.env);
+  return serve(result.config, { version: readVersion(), build: buildServer, otlp });
 }
 
 function readVersion(): string {

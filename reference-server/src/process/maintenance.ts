@@ -1,23 +1,21 @@
 import { acceptSecrets, type Secrets } from '../app/secrets.ts';
 import type { Database } from '../storage/database.ts';
 import { newEpoch } from '../storage/ids.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config-variables.ts';
 import { openOrFail } from './open-database.ts';
 import { print } from './output.ts';
 
-/** A one-off task on the database, run by `flagsvc-server <name>`. Returns a sentence that says what it did. */
+/** A one-off task on the database, run by one of the `COMMANDS`. Returns a sentence that says what it did. */
 export type Maintenance = (db: Database, secrets: Secrets) => Promise<string>;
 
-/** The tasks, by name. */
-export const MAINTENANCE: Readonly<Record<string, Maintenance>> = {
-  async 'accept-secrets'(db, secrets) {
-    await acceptSecrets(db, secrets);
-    return 'The database now accepts the secrets of this environment.';
-  },
-  async 'renew-epochs'(db) {
-    const count = await renewEpochs(db);
-    return `Renewed the ruleset epochs of ${count} environments.`;
-  },
+export const acceptSecretsTask: Maintenance = async (db, secrets) => {
+  await acceptSecrets(db, secrets);
+  return 'The database now accepts the secrets of this environment.';
+};
+
+export const renewEpochsTask: Maintenance = async (db) => {
+  const count = await renewEpochs(db);
+  return `Renewed the ruleset epochs of ${count} environments.`;
 };
 
 /** Opens the database, runs one task and prints what it did. */

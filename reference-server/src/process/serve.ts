@@ -7,7 +7,7 @@ import type { MetricsFacts, MetricsRegistry } from '../telemetry/metrics/metrics
 import { loadOtlp, OtlpMissing } from '../telemetry/otlp/load-otlp.ts';
 import type { OtlpConfig } from '../telemetry/otlp/otlp-config.ts';
 import type { Otlp } from '../telemetry/otlp/start-otlp.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config-variables.ts';
 import { closeApp, drainConnections, stopOnSignal } from './graceful-shutdown.ts';
 import { isLoopback, urlOf } from './listen-address.ts';
 import { explainListenError } from './listen-errors.ts';

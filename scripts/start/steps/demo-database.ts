@@ -1,6 +1,6 @@
 /** The files that `npm start` keeps under `.data/`: the server's secrets and the demo's keys. Only the owner can read them. */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The two secrets that the server requires. */
@@ -55,6 +55,8 @@ export interface DemoDatabase {
   readonly name: string;
   /** How to start over, for messages. */
   readonly remedy: string;
+  /** True when its file does not exist yet, so that it cannot contain other data. */
+  readonly isAbsent: boolean;
   /** Credentials from an earlier start; undefined at the first one. */
   readonly kept: DemoState | undefined;
   keep(state: DemoState): void;
@@ -67,6 +69,7 @@ export function findDemoDatabase(): DemoDatabase {
   return {
     url,
     name: 'the database of FLAGSVC_DATABASE_URL',
+    isAbsent: false,
     remedy: 'set FLAGSVC_DATABASE_URL to an empty database, or serve this one with `npm run serve`',
     // Older versions kept the credentials of every demo in one file.
     kept: read(name) ?? withoutFile(read<DemoState>('demo.json')),
@@ -88,8 +91,25 @@ function findOwnDatabase(): DemoDatabase {
   return {
     url: `sqlite:${join(folder, file)}`,
     name: `.data/${file}`,
-    remedy: 'remove .data/demo.* to start over',
+    isAbsent: !existsSync(join(folder, file)),
+    remedy: '`npm start -- --reset` starts over',
     kept,
     keep: (state) => write('demo.json', { ...state, file }),
   };
+}
+
+/**
+ * Removes the demo's own database and credentials, and returns what it did. The secrets stay. Throws when a variable
+ * names the database, because that one may hold more than the demo.
+ */
+export function resetDemo(): string {
+  if (process.env['FLAGSVC_DATABASE_URL']?.trim())
+    throw new Error(
+      'flagsvc cannot start: --reset removes only the demo in .data. Unset FLAGSVC_DATABASE_URL, or empty that database yourself.',
+    );
+  const files = ['demo.db', 'demo.db-wal', 'demo.db-shm', 'demo.json'].filter((name) =>
+    existsSync(join(folder, name)),
+  );
+  for (const name of files) rmSync(join(folder, name));
+  return files.length > 0 ? 'Removed the demo of the last start.' : 'There is no demo to remove yet.';
 }

@@ -18,7 +18,8 @@ interface Environment {
 
 /** Throws when the database has users but no known demo. Call it before the server opens the database. */
 export async function refuseForeignData(database: DemoDatabase): Promise<void> {
-  if (database.kept === undefined && (await hasUsers(database.url))) throw foreignData(database);
+  if (database.kept === undefined && !database.isAbsent && (await hasUsers(database.url)))
+    throw foreignData(database);
 }
 
 /** The demo of an earlier start; a new one when the database is empty. Throws when the database holds other data. */

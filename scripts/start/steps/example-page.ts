@@ -1,16 +1,16 @@
 import { serveApp } from '../../../examples/react-app/serve.mjs';
 import type { Settings } from '../settings.ts';
 import { renewAccessToken } from './demo.ts';
-import type { DemoDatabase, DemoState } from './demo-database.ts';
+import type { DemoState } from './demo-database.ts';
 
 /** An access token is reused for this time, because the server limits how often a session is refreshed. */
 const TOKEN_REUSE_MS = 600_000;
 
-/** Serves the React example and returns its address; undefined when the data of an older start has no key for it. */
+/** Serves the React example from its built folder and returns its address; undefined when the data of an older start has no key for it. */
 export async function serveExamplePage(
   settings: Settings,
   demo: DemoState,
-  { remedy }: DemoDatabase,
+  { remedy, folder }: { readonly remedy: string; readonly folder: string },
 ): Promise<string | undefined> {
   const { clientKey } = demo;
   if (clientKey === undefined) return undefined;
@@ -23,6 +23,6 @@ export async function serveExamplePage(
     return token;
   };
   const { baseUrl, pagePort } = settings;
-  const { address } = await serveApp({ apiKey: clientKey, baseUrl, accessToken, port: pagePort });
+  const { address } = await serveApp({ apiKey: clientKey, baseUrl, accessToken, port: pagePort, folder });
   return address;
 }

@@ -8,7 +8,7 @@ export function runQuickstart(
   { apiKeys }: DemoState,
   accessToken: string | undefined,
 ): Promise<void> {
-  const child = spawn(process.execPath, ['examples/quickstart/src/main.ts'], {
+  const child = spawn(process.execPath, ['--conditions=@flagsvc/source', 'examples/quickstart/src/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {

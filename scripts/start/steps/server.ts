@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { NODE_FLAGS } from '../../../reference-server/bin/node-flags.mjs';
 import { root, type Settings } from '../settings.ts';
 import type { DemoDatabase, Secrets } from './demo-database.ts';
 
@@ -10,7 +11,7 @@ export interface RunningServer {
   stop(): void;
 }
 
-/** Starts the built server in a process of its own. This process exits when the server does. */
+/** Starts the server from its sources in a process of its own. This process exits when the server does. */
 export function startServer(
   { host, port, origin, pagePort }: Settings,
   { url }: DemoDatabase,
@@ -18,7 +19,8 @@ export function startServer(
 ): RunningServer {
   const { env } = process;
   const pageOrigins = [`http://127.0.0.1:${pagePort}`, `http://localhost:${pagePort}`];
-  const child = spawn(process.execPath, ['reference-server/bin/flagsvc-server.mjs'], {
+  const program = ['--conditions=@flagsvc/source', 'reference-server/src/process/main.ts'];
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...program], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {

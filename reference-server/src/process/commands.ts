@@ -1,0 +1,39 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import type { Config } from './config-variables.ts';
+
+/** The parsed arguments of a command. */
+export interface CommandInput {
+  readonly positionals: readonly string[];
+  /** By the names in the command's `options`. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** A command `flagsvc-server <name>`. */
+export interface Command {
+  /** The required arguments, such as `['<email>']`; default none. */
+  readonly positionals?: readonly string[];
+  /** Default none. */
+  readonly options?: ParseArgsOptionsConfig;
+  /** What it does, for `--help`: a phrase without a period. */
+  readonly meaning: string;
+  /** Runs it. A failure is written to standard error and sets the exit status. */
+  run(config: Config, input: CommandInput): Promise<void>;
+}
+
+/** Every command, by name. Their code is loaded only when they run. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  'accept-secrets': {
+    meaning: 'accept the secrets in the environment as those of the database',
+    async run(config) {
+      const { maintain, acceptSecretsTask } = await import('./maintenance.ts');
+      return maintain(config, acceptSecretsTask);
+    },
+  },
+  'renew-epochs': {
+    meaning: 'after restoring a backup: mark all rulesets as new, because their version numbers repeat',
+    async run(config) {
+      const { maintain, renewEpochsTask } = await import('./maintenance.ts');
+      return maintain(config, renewEpochsTask);
+    },
+  },
+};

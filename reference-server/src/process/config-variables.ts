@@ -1,0 +1,194 @@
+import { ROLES, type Role } from '../control-plane/access/roles.ts';
+import { REGISTRATION_MODES } from '../lib/deployment-modes.ts';
+import {
+  type LogLevel,
+  listOf,
+  type OutboundAllowance,
+  oneOf,
+  type Read,
+  readAllowance,
+  readCount,
+  readDatabaseUrl,
+  readHost,
+  readLogLevel,
+  readMode,
+  readOrigin,
+  readOutboundProxy,
+  readPort,
+  readProxy,
+  readSecret,
+  readSwitch,
+  readUrl,
+} from './config-values.ts';
+
+/** One environment variable. */
+export interface Variable<T> {
+  /** The whole name, such as `FLAGSVC_PORT`. */
+  readonly name: string;
+  /** What it sets, for `--help`: a phrase without a period. */
+  readonly meaning: string;
+  /** The value when the variable is absent or empty; undefined: the variable is required. */
+  readonly fallback: T | undefined;
+  /** The default as a user would write it. */
+  readonly shownDefault: string;
+  readonly read: Read<T>;
+}
+
+/** Every variable of the server, by its field in `Config`. `--help` prints them in this order. */
+export const VARIABLES = {
+  jwtSecretKey: {
+    name: 'FLAGSVC_JWT_SECRET_KEY',
+    meaning: 'signs access tokens; at least 32 characters',
+    shownDefault: 'required',
+    fallback: undefined,
+    read: readSecret,
+  } as Variable<string>,
+  apiSecretKey: {
+    name: 'FLAGSVC_API_SECRET_KEY',
+    meaning:
+      'the key for hashing SDK keys and tokens and for sealing stored secrets; at least 32 characters, different from the other secret',
+    shownDefault: 'required',
+    fallback: undefined,
+    read: readSecret,
+  } as Variable<string>,
+  databaseUrl: {
+    name: 'FLAGSVC_DATABASE_URL',
+    meaning: '"sqlite:<path>", "sqlite::memory:" or "postgres://user:password@host:5432/database"',
+    shownDefault: 'sqlite:.data/flagsvc.db',
+    fallback: 'sqlite:.data/flagsvc.db',
+    read: readDatabaseUrl,
+  } as Variable<string>,
+  host: {
+    name: 'FLAGSVC_HOST',
+    meaning: 'address to listen on; "0.0.0.0" for all interfaces',
+    shownDefault: '127.0.0.1',
+    fallback: '127.0.0.1',
+    read: readHost,
+  } as Variable<string>,
+  port: {
+    name: 'FLAGSVC_PORT',
+    meaning: 'port to listen on; 0 for any free port',
+    shownDefault: '8000',
+    fallback: 8000,
+    read: readPort,
+  } as Variable<number>,
+  deploymentMode: {
+    name: 'FLAGSVC_DEPLOYMENT_MODE',
+    meaning: 'only "oss" so far',
+    shownDefault: 'oss',
+    fallback: 'oss',
+    read: readMode,
+  } as Variable<ReturnType<typeof readMode>>,
+  registration: {
+    name: 'FLAGSVC_REGISTRATION',
+    meaning:
+      'who can register: "open" (anybody), "invite" (by invitation), "closed" (nobody new); the first user always can',
+    shownDefault: 'open',
+    fallback: 'open',
+    read: oneOf(REGISTRATION_MODES),
+  } as Variable<(typeof REGISTRATION_MODES)[number]>,
+  defaultRole: {
+    name: 'FLAGSVC_DEFAULT_ROLE',
+    meaning: 'role of users who register after the first',
+    shownDefault: 'viewer',
+    fallback: 'viewer',
+    read: oneOf(ROLES),
+  } as Variable<Role>,
+  passwordBlocklist: {
+    name: 'FLAGSVC_PASSWORD_BLOCKLIST',
+    meaning: '"on" refuses common passwords, sequences and the user\'s own name',
+    shownDefault: 'off',
+    fallback: false,
+    read: readSwitch,
+  } as Variable<boolean>,
+  corsOrigins: {
+    name: 'FLAGSVC_CORS_ORIGINS',
+    meaning: 'origins of pages that may call the server, comma-separated, or "*"',
+    shownDefault: 'none',
+    fallback: [],
+    read: listOf(readOrigin),
+  } as Variable<readonly string[]>,
+  trustProxy: {
+    name: 'FLAGSVC_TRUST_PROXY',
+    meaning: 'addresses and ranges of proxies whose X-Forwarded-For is trusted, comma-separated',
+    shownDefault: 'none',
+    fallback: [],
+    read: listOf(readProxy),
+  } as Variable<readonly string[]>,
+  logLevel: {
+    name: 'FLAGSVC_LOG_LEVEL',
+    meaning: '"fatal", "error", "warn", "info", "debug", "trace" or "silent"',
+    shownDefault: 'info',
+    fallback: 'info',
+    read: readLogLevel,
+  } as Variable<LogLevel>,
+  metricsPort: {
+    name: 'FLAGSVC_METRICS_PORT',
+    meaning: 'port of /metrics for Prometheus, on the same host',
+    shownDefault: 'none',
+    fallback: null,
+    read: readPort,
+  } as Variable<number | null>,
+  dashboardUrl: {
+    name: 'FLAGSVC_DASHBOARD_URL',
+    meaning: 'base of the links in invitations and emails',
+    shownDefault: 'http://localhost:3000',
+    fallback: 'http://localhost:3000',
+    read: readUrl,
+  } as Variable<string>,
+  outboundAllow: {
+    name: 'FLAGSVC_OUTBOUND_ALLOW',
+    meaning: 'private ranges, and ports other than 443, that webhooks may reach, such as "10.0.0.0/8,8443"',
+    shownDefault: 'none',
+    fallback: { ranges: [], ports: [] },
+    read: readAllowance,
+  } as Variable<OutboundAllowance>,
+  outboundAllowHttp: {
+    name: 'FLAGSVC_OUTBOUND_ALLOW_HTTP',
+    meaning: '"true" allows webhooks over plain HTTP, for development',
+    shownDefault: 'false',
+    fallback: false,
+    read: (text) => oneOf(['true', 'false'])(text) === 'true',
+  } as Variable<boolean>,
+  outboundProxy: {
+    name: 'FLAGSVC_OUTBOUND_PROXY',
+    meaning: 'proxy for webhooks, such as "http://user:password@proxy:3128"',
+    shownDefault: 'none',
+    fallback: null,
+    read: readOutboundProxy,
+  } as Variable<string | null>,
+  keyReservationDays: {
+    name: 'FLAGSVC_KEY_RESERVATION_DAYS',
+    meaning: 'how long the key of a permanently deleted flag stays reserved',
+    shownDefault: '365',
+    fallback: 365,
+    read: readCount,
+  } as Variable<number>,
+  fastPath: {
+    name: 'FLAGSVC_FAST_PATH',
+    meaning:
+      '"off" serves SDKs by the plain path, which gives the same answers but takes more processor time; use it to check whether the fast path causes a fault',
+    shownDefault: 'on',
+    fallback: true,
+    read: readSwitch,
+  } as Variable<boolean>,
+  streamsPerKey: {
+    name: 'FLAGSVC_STREAMS_PER_KEY',
+    meaning: 'maximum number of open streams per process for each API key',
+    shownDefault: '100',
+    fallback: 100,
+    read: readCount,
+  } as Variable<number>,
+  streamsPerEnvironment: {
+    name: 'FLAGSVC_STREAMS_PER_ENVIRONMENT',
+    meaning: 'maximum number of open streams per process for each environment',
+    shownDefault: '2000',
+    fallback: 2_000,
+    read: readCount,
+  } as Variable<number>,
+} as const;
+
+type ValueOf<V> = V extends Variable<infer T> ? T : never;
+
+/** The server's configuration, read once from `FLAGSVC_*` ("Configuration variables"). `VARIABLES` explains each field. */
+export type Config = { readonly [Field in keyof typeof VARIABLES]: ValueOf<(typeof VARIABLES)[Field]> };
