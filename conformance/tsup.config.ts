@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
@@ -11,4 +12,10 @@ export default defineConfig({
   clean: true,
   // The kit finds the suite from the path of its own file; shims make this path available in both formats.
   shims: true,
+  // The `example` command copies from here.
+  onSuccess: async () =>
+    cpSync('../examples/python-evaluator', 'dist/examples/python-evaluator', {
+      recursive: true,
+      filter: (path) => !/\.test\.ts$|__pycache__/.test(path),
+    }),
 });

@@ -1,5 +1,7 @@
 import { loadSuite } from '../suite/suite.ts';
 import { adapterCheck } from './adapter-check.ts';
+import { archive } from './archive.ts';
+import { example } from './example.ts';
 import { explain, list } from './list.ts';
 import { UsageError } from './options.ts';
 import { report } from './report.ts';
@@ -14,8 +16,10 @@ const USAGE = `flagsvc-conformance: checks an implementation of the feature flag
   server --url http://host/api/v1 --admin-email E --admin-password P
                                         tests a running server, as a black box
   adapter-check --adapter "command"     checks the adapter itself; start here
-  list [--only GROUP] [--requirements] [--profiles]
-                                        lists groups, cases, sentences or profiles
+  list [--only GROUP] [--requirements] [--profiles] [--changes]
+                                        lists groups, cases, sentences, profiles, or the cases of each version
+  example python                        copies an evaluator in Python with its adapter to ./examples/python-evaluator
+  archive [--out DIR]                   writes the suite as one archive with its checksum
   explain ID                            shows a case with the sentences that it tests, or a sentence
   report A.json B.json --html FILE      writes several runs as one matrix
 
@@ -52,6 +56,8 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<num
   server,
   list,
   explain,
+  example,
+  archive,
   'adapter-check': adapterCheck,
   report,
 };

@@ -1,4 +1,5 @@
 import { loadScenarios, loadServerScenarios, scenarioHead } from '../scenarios/load.ts';
+import { listCaseChanges, readDatedCases, toChangelog } from '../suite/case-changes.ts';
 import type { NumberedSentence } from '../suite/numbered-sentences.ts';
 import { loadProfiles } from '../suite/profiles.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
@@ -30,6 +31,7 @@ export const list = async (args: readonly string[]): Promise<number> => {
     only: { type: 'string', multiple: true },
     requirements: { type: 'boolean', default: false },
     profiles: { type: 'boolean', default: false },
+    changes: { type: 'boolean', default: false },
   });
   const { suite, requirements, cases } = loadAll();
   const write = (line: string) => process.stdout.write(`${line}\n`);
@@ -42,6 +44,10 @@ export const list = async (args: readonly string[]): Promise<number> => {
         `${String(counts.get(id) ?? 0).padStart(5)}  ${id.padEnd(34)} ${level.padEnd(8)} ${section}: ${sentence}`,
       );
     }
+    return 0;
+  }
+  if (values.changes) {
+    process.stdout.write(toChangelog(listCaseChanges(readDatedCases(suite.directory))));
     return 0;
   }
   if (values.profiles) {

@@ -151,7 +151,8 @@ export const parseCsv = (text: string): string[][] => {
   return rows;
 };
 
-const readBuckets = (text: string): BucketRow[] => {
+/** Parses bucket.csv. */
+export const readBuckets = (text: string): BucketRow[] => {
   const [head = [], ...rows] = parseCsv(text);
   const column = (name: string) => {
     const at = head.indexOf(name);
