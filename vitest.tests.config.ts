@@ -25,7 +25,9 @@ export default defineConfig({
         test: {
           name: 'other',
           include: [
-            '{conformance,sdk-*}/{src,test}/**/*.test.{ts,tsx}',
+            '{conformance,dashboard,sdk-*}/src/**/*.test.{ts,tsx}',
+            '{conformance,sdk-*}/test/**/*.test.{ts,tsx}',
+            'dashboard/test/sample/**/*.test.ts',
             'examples/*/**/*.test.{ts,tsx}',
             'scripts/**/*.test.ts',
             ...APART,

@@ -26,6 +26,12 @@ const MAY_USE: Readonly<Record<string, readonly RegExp[]>> = {
     /^@flagsvc\/sdk-core(\/(rule-index|msgpack|openfeature))?$/,
   ],
   'conformance/src': [/^(?!@flagsvc\/)/],
+  'dashboard/src': [
+    /^react(-dom|-aria-components)?(\/|$)/,
+    /^@tanstack\/react-(query|router)$/,
+    /^(openapi-fetch|eventsource-parser|uplot|@internationalized\/date)(\/|$)/,
+    /^@flagsvc\/sdk-core(\/|$)/,
+  ],
 };
 
 function roomOf(path: string): string {
@@ -88,6 +94,21 @@ describe('imports', () => {
       'reference-server/generated/openapi.d.ts',
       'reference-server/src/lib/edit-distance.ts',
     ]);
+  });
+
+  test('a feature of the dashboard imports no other feature', () => {
+    const shared = ['api', 'app', 'i18n', 'ui'];
+    const folderOf = (path: string): string => path.split('/')[2]!;
+    const broken = inFolder('dashboard/src')
+      .filter(({ path }) => folderOf(path) !== 'main.tsx')
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter(({ specifier }) => specifier.startsWith('.'))
+          .map(({ specifier }) => resolveImport(path, specifier))
+          .filter((target) => folderOf(target) !== folderOf(path) && !shared.includes(folderOf(target)))
+          .map((target) => `${path} imports ${target}`),
+      );
+    expect(broken).toEqual([]);
   });
 
   test("a feature does not import another feature's store", () => {

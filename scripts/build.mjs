@@ -23,7 +23,9 @@ for (const name of [...built, ...apps]) {
   // Each package is published with a copy of the root's licence.
   if (!isApp) copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   const more = isApp ? ['package.json', 'vite.config.ts', 'index.html'] : ['package.json', 'tsup.config.ts'];
-  previous = digest([...filesIn(join(folder, 'src')), ...more.map((file) => join(folder, file))], previous);
+  const files = [...filesIn(join(folder, 'src')), ...more.map((file) => join(folder, file))];
+  if (existsSync(join(folder, 'public'))) files.push(...filesIn(join(folder, 'public')));
+  previous = digest(files, previous);
   if (!isForced && existsSync(dist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === previous)
     continue;
   rmSync(stamp, { force: true });

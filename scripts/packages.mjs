@@ -5,6 +5,9 @@ import { root } from './ensure.mjs';
 
 export const order = ['sdk-core', 'sdk-node', 'sdk-browser', 'sdk-react', 'reference-server', 'conformance'];
 
+/** Workspaces whose sources follow the rules of packages. The dashboard is built by Vite and not published. */
+export const rooms = [...order, 'dashboard'];
+
 /** Packages built by tsup. */
 export const built = order.filter((name) => existsSync(join(root, name, 'tsup.config.ts')));
 
@@ -12,12 +15,12 @@ export const built = order.filter((name) => existsSync(join(root, name, 'tsup.co
 export const declared = built.filter((name) => name.startsWith('sdk-'));
 
 /** Apps built by Vite from the packages. */
-export const apps = ['examples/react-app'];
+export const apps = ['dashboard', 'examples/react-app'];
 
 /** Paths of all TypeScript projects. */
 export function projects() {
   const folders = [
-    ...order,
+    ...rooms,
     'conformance/mutants',
     'conformance/runtimes',
     'scripts',

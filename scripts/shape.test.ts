@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createImportGraph } from './import-graph.ts';
-import { order } from './packages.mjs';
+import { rooms } from './packages.mjs';
 import { resolveImport, root, shippedSources } from './sources.ts';
 
 const sources = shippedSources();
@@ -16,7 +16,7 @@ describe('imports', () => {
     expect(graph.cycles({ types: true })).toEqual([]);
   });
 
-  test.each(order)('%s has no import chain of more than 10 files', (name) => {
+  test.each(rooms)('%s has no import chain of more than 10 files', (name) => {
     const chain = graph.longestChain(name);
     expect(chain.length, chain.join(' > ')).toBeLessThanOrEqual(CHAIN_MAX);
   });
@@ -53,7 +53,7 @@ describe('files and functions', () => {
     expect(broken).toEqual([]);
   });
 
-  test.each(order)('the top of %s/src has only entry points of the package', (name) => {
+  test.each(rooms)('the top of %s/src has only entry points of the package', (name) => {
     const manifest = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as {
       exports: object;
     };

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
-import { order } from './packages.mjs';
+import { rooms } from './packages.mjs';
 
 export const root: string = join(import.meta.dirname, '..');
 
@@ -39,7 +39,7 @@ export function trackedFiles(): readonly string[] {
 
 /** The sources that are published: `src/` of every package, without tests. */
 export function shippedSources(): readonly Source[] {
-  const shipped = new RegExp(`^(${order.join('|')})/src/.*\\.tsx?$`);
+  const shipped = new RegExp(`^(${rooms.join('|')})/src/.*\\.tsx?$`);
   return trackedFiles()
     .filter(
       (path) =>

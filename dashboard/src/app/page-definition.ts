@@ -1,0 +1,34 @@
+import type { ComponentType } from 'react';
+import type { IconName } from '../ui/icon-paths.ts';
+import type { Scope } from './scope/use-scope.ts';
+
+/** Where a page stands in the navigation. `none`: reached from another page. */
+export type Section = 'main' | 'operate' | 'none';
+
+/** One page of the dashboard. Each feature lists its own in `src/<feature>/pages.ts`. */
+export interface PageDefinition {
+  readonly id: string;
+  /** Below `/o/{organization}/p/{project}/`: `flags`, `flags/$flag`. Below `/` for account pages: `reset-password`. */
+  readonly path: string;
+  /** `project`: inside of the shell. `account`: outside, for people who are not signed in. Default `project`. */
+  readonly place?: 'project' | 'account';
+  /** A name of `/api/v1/instance/capabilities`; the page exists only where it is available. */
+  readonly capability?: string;
+  readonly section: Section;
+  /** Small numbers first. */
+  readonly order: number;
+  readonly label: string;
+  readonly icon: IconName;
+  /** The number or word beside the label; returns a hook's result, undefined for nothing. */
+  readonly useBadge?: (scope: Scope) => Badge | undefined;
+  /** True shows it in the tab bar of phones; at most three pages. */
+  readonly onPhone?: boolean;
+  /** Two keys that open the page: `g f`. */
+  readonly keys?: string;
+  readonly load: () => Promise<ComponentType>;
+}
+
+export interface Badge {
+  readonly text: string;
+  readonly tone?: 'neutral' | 'warn' | 'bad';
+}

@@ -1,0 +1,154 @@
+import { ApiProblem, readProblem } from '../../api/problem.ts';
+
+/**
+ * `starting`: not known yet. `out`: nobody is signed in. `in`: somebody is. `ended`: the session ended while a page was
+ * open; the page stays, under a dialog that asks for the password.
+ */
+export type SessionState = 'starting' | 'out' | 'in' | 'ended';
+
+/** Session calls that the dashboard's server forwards; the refresh token stays in its cookie. */
+export type SessionCall =
+  | '/login'
+  | '/register'
+  | '/mfa/verify'
+  | '/invitations/accept'
+  | '/password/reset'
+  | '/password/forgot'
+  | '/reauthenticate';
+
+export interface Session {
+  readonly state: () => SessionState;
+  /** Tells of every change of the state. Returns the way to stop. */
+  subscribe(listener: () => void): () => void;
+  /** Asks for an access token with the cookie. Called once when the page opens. */
+  start(): Promise<void>;
+  /** A call that can open a session: the answer's data, without the token. Throws an ApiProblem. */
+  enter(call: SessionCall, body: object): Promise<Readonly<Record<string, unknown>>>;
+  /** Ends the session in this and all other tabs. */
+  leave(): Promise<void>;
+  /** Sends a request with the access token, renewed when it is about to expire or was refused. */
+  send(request: Request): Promise<Response>;
+}
+
+export interface SessionPorts {
+  readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>;
+  /** Milliseconds from any clock that does not go back. */
+  readonly monotonic: () => number;
+  /** To the other tabs; undefined where the browser has none. */
+  readonly channel?: Pick<BroadcastChannel, 'postMessage' | 'addEventListener'> | undefined;
+}
+
+/** A token is renewed this long before it expires. */
+const MARGIN_MS = 60_000;
+const HEADERS = { 'content-type': 'application/json', 'x-requested-with': 'flagsvc-dashboard' };
+const LEFT = 'left';
+
+/** The session of this tab. The access token lives in this closure and nowhere else. */
+export function createSession({ fetch, monotonic, channel }: SessionPorts): Session {
+  let current: SessionState = 'starting';
+  let token: string | undefined;
+  let expiresAt = 0;
+  let renewing: Promise<boolean> | undefined;
+  const listeners = new Set<() => void>();
+
+  const set = (next: SessionState): void => {
+    if (next === current) return;
+    current = next;
+    for (const listener of listeners) listener();
+  };
+  const keep = (data: Readonly<Record<string, unknown>>): void => {
+    if (typeof data['access_token'] !== 'string') return;
+    token = data['access_token'];
+    expiresAt = monotonic() + Number(data['expires_in'] ?? 0) * 1000;
+    set('in');
+  };
+  const forget = (next: SessionState): void => {
+    token = undefined;
+    set(next);
+  };
+  const post = async (path: string, body?: object): Promise<Response> => {
+    try {
+      return await fetch(`/auth${path}`, {
+        method: 'POST',
+        headers: body ? HEADERS : { 'x-requested-with': HEADERS['x-requested-with'] },
+        credentials: 'same-origin',
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    } catch (error) {
+      throw new ApiProblem({ status: 0, code: 'UNREACHABLE', message: String(error) });
+    }
+  };
+  /** All requests that need a new token wait for the same one. False: the session has ended. */
+  const renew = (): Promise<boolean> => {
+    renewing ??= (async () => {
+      const response = await post('/refresh');
+      if (response.ok) keep(dataOf(await response.json()));
+      else if (response.status === 401 || response.status === 403) forget(current === 'in' ? 'ended' : 'out');
+      else throw readProblem(response, await bodyOf(response));
+      return response.ok;
+    })().finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  };
+
+  channel?.addEventListener('message', ({ data }) => {
+    if (data === LEFT) forget('out');
+  });
+
+  return {
+    state: () => current,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async start() {
+      if (current === 'starting' && !(await renew())) set('out');
+    },
+    async enter(call, body) {
+      const response = await post(call, body);
+      const answer = await bodyOf(response);
+      if (!response.ok) throw readProblem(response, answer);
+      const { access_token: _, ...data } = dataOf(answer);
+      keep(dataOf(answer));
+      return data;
+    },
+    async leave() {
+      await post('/logout');
+      forget('out');
+      channel?.postMessage(LEFT);
+    },
+    async send(request) {
+      if (token !== undefined && monotonic() > expiresAt - MARGIN_MS) await renew();
+      const retry = request.clone();
+      const response = await fetch(withToken(request, token));
+      if (response.status !== 401 || token === undefined || !(await isRefusedToken(response)))
+        return response;
+      return (await renew()) ? fetch(withToken(retry, token)) : response;
+    },
+  };
+}
+
+function withToken(request: Request, token: string | undefined): Request {
+  if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+  return request;
+}
+
+/** A 401 can also mean a wrong code or password, which no new token would change. */
+async function isRefusedToken(response: Response): Promise<boolean> {
+  const { code } = readProblem(response, await bodyOf(response.clone()));
+  return ['UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED'].includes(code);
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return undefined;
+  }
+}
+
+function dataOf(body: unknown): Readonly<Record<string, unknown>> {
+  const data = (body as { data?: unknown } | undefined)?.data;
+  return typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { unwrap } from '../../api/client.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { availablePages } from '../all-pages.ts';
+import { t } from '../messages.ts';
+import { type Crumb, FrameContext } from '../navigation/use-page.ts';
+import type { PageDefinition } from '../page-definition.ts';
+import { useScope } from '../scope/use-scope.ts';
+import { useApi, useServices } from '../services.ts';
+import { shortcuts, useShortcut } from '../shortcuts/use-shortcut.ts';
+import styles from './frame.module.css';
+import { FreezeStrip } from './freeze-strip.tsx';
+import { Sidebar, TabBar } from './sidebar.tsx';
+import { TopBar } from './top-bar.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
+
+/** The frame around every page of a project. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const [place, setPlace] = useState<{ readonly title: string; readonly crumbs: readonly Crumb[] }>();
+  const [open, setOpen] = useState<'palette' | 'shortcuts'>();
+  const frame = useMemo(
+    () => ({ setTitle: (title: string, crumbs: readonly Crumb[]) => setPlace({ title, crumbs }) }),
+    [],
+  );
+  const pages = usePages();
+  const currentPath = useCurrentPath();
+  const { live } = useServices();
+  useEffect(() => {
+    live.start();
+    return () => live.stop();
+  }, [live]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => void shortcuts.handle(event);
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  useShortcut({ keys: 'mod+k', label: t.findOrDo, run: () => setOpen('palette') });
+  useShortcut({ keys: '?', label: t.shortcuts, run: () => setOpen('shortcuts') });
+  const find = (): void => setOpen('palette');
+  return (
+    <FrameContext.Provider value={frame}>
+      <a className={styles.skip} href="#main">
+        {t.skip}
+      </a>
+      {pages.map((page) => (
+        <PageKeys key={page.id} page={page} />
+      ))}
+      <div className={styles.frame}>
+        <Sidebar pages={pages} currentPath={currentPath} onFind={find} foot={<UserMenu />} />
+        <div className={styles.content}>
+          <TopBar title={place?.title ?? ''} crumbs={place?.crumbs ?? []} onFind={find} />
+          <FreezeStrip />
+          <Main path={currentPath}>{children}</Main>
+          <TabBar pages={pages} currentPath={currentPath} onFind={find} />
+        </div>
+      </div>
+      {open === 'palette' && (
+        <Suspense>
+          <Palette pages={pages} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
+      <Dialog isOpen={open === 'shortcuts'} onClose={() => setOpen(undefined)} title={t.shortcuts}>
+        <dl className={styles.list}>
+          {shortcuts.list().map(({ keys, label }) => [
+            <dt key={keys}>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key.replace('mod+', 'Ctrl ')}</kbd>
+              ))}
+            </dt>,
+            <dd key={`${keys} label`}>{label}</dd>,
+          ])}
+        </dl>
+      </Dialog>
+    </FrameContext.Provider>
+  );
+}
+
+/** After a navigation, the heading of the new page takes the focus, so that screen readers read it. */
+function Main({ path, children }: { readonly path: string; readonly children: ReactNode }) {
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    const focus = (): boolean => {
+      const heading = main.current?.querySelector('h1');
+      heading?.focus({ preventScroll: true });
+      return heading !== null && heading !== undefined;
+    };
+    if (focus()) return;
+    // The page is still loading: its heading comes later.
+    const observer = new MutationObserver(() => focus() && observer.disconnect());
+    observer.observe(main.current!, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, [path]);
+  return (
+    <main className={styles.main} id="main" ref={main} tabIndex={-1}>
+      {children}
+    </main>
+  );
+}
+
+function PageKeys({ page }: { readonly page: PageDefinition }) {
+  const { hrefTo } = useScope();
+  const navigate = useNavigate();
+  useShortcut(
+    page.keys === undefined
+      ? undefined
+      : { keys: page.keys, label: t.goTo(page.label), run: () => void navigate({ href: hrefTo(page.path) }) },
+  );
+  return null;
+}
+
+function usePages(): readonly PageDefinition[] {
+  const api = useApi();
+  const { data } = useQuery({
+    queryKey: ['capabilities'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/instance/capabilities'))).data,
+  });
+  return availablePages(data?.features);
+}
+
+/** The address below the project: `flags/checkout`. */
+function useCurrentPath(): string {
+  const { pathname } = useLocation();
+  return pathname.split('/').slice(5).join('/');
+}

@@ -1,0 +1,40 @@
+import { Button } from 'react-aria-components';
+import { Avatar } from '../../ui/badge.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { t } from '../messages.ts';
+import { useScope } from '../scope/use-scope.ts';
+import { useServices } from '../services.ts';
+import { nextTheme, useTheme } from '../theme/theme.ts';
+import styles from './frame.module.css';
+
+export function UserMenu() {
+  const { me, role } = useScope();
+  const { session } = useServices();
+  const [theme, setTheme] = useTheme();
+  const name = me.full_name || (me.email ?? me.id);
+  return (
+    <>
+      <Menu
+        label={t.account}
+        groups={[
+          { entries: [{ id: 'leave', label: t.signOut, icon: 'leave', run: () => void session.leave() }] },
+        ]}
+      >
+        <Button className={styles.who}>
+          <Avatar name={name} />
+          <span>
+            <span className={styles.name}>{name}</span>
+            <span className={styles.role}>{t.roles[role]}</span>
+          </span>
+        </Button>
+      </Menu>
+      <IconButton
+        icon={theme === 'dark' ? 'moon' : 'sun'}
+        label={t.theme[theme]}
+        isSmall
+        onPress={() => setTheme(nextTheme(theme))}
+      />
+    </>
+  );
+}

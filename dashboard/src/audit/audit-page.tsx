@@ -1,0 +1,176 @@
+import { useEffect, useState } from 'react';
+import { toProblem } from '../api/problem.ts';
+import type { AuditEntry } from '../api/types.ts';
+import { usePage } from '../app/navigation/use-page.ts';
+import { useSearchState } from '../app/navigation/use-search-state.ts';
+import { useScope } from '../app/scope/use-scope.ts';
+import { Badge, EnvironmentBadge, Person } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { DataList, type ListColumn } from '../ui/data-list.tsx';
+import { Diff, linesOf } from '../ui/diff.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Note, Stack } from '../ui/layout.tsx';
+import { Link } from '../ui/link.tsx';
+import { Select } from '../ui/select.tsx';
+import { EmptyState, PageHeader } from '../ui/surface.tsx';
+import { Time } from '../ui/time.tsx';
+import { AuditDetails } from './audit-details.tsx';
+import { type AuditSearch, parseAuditSearch, RESOURCE_TYPES } from './audit-search.ts';
+import { actionWords, actorName, isProgram } from './audit-words.ts';
+import { downloadEntries } from './download-entries.ts';
+import { t } from './messages.ts';
+import { useAuditLog } from './use-audit-log.ts';
+
+const ANY = 'any';
+const TYPING_MS = 250;
+const LINES_SHOWN = 4;
+
+/** All changes of the project, newest first. */
+export function AuditPage() {
+  usePage(t.title);
+  const { project } = useScope();
+  const [search, setSearch] = useSearchState(parseAuditSearch);
+  const log = useAuditLog(search);
+  const rows = log.data?.pages.flatMap(({ data }) => data);
+  const total = log.data?.pages[0]?.meta.total;
+  const columns = useColumns();
+  return (
+    <>
+      <PageHeader
+        title={t.title}
+        intro={t.intro}
+        actions={
+          <Button
+            icon="download"
+            isDisabled={!rows?.length}
+            onPress={() => downloadEntries(t.exportName(project.key), rows!)}
+          >
+            {t.export}
+          </Button>
+        }
+      />
+      <DataList
+        label={t.title}
+        columns={columns}
+        rows={rows}
+        rowId={({ id }) => id}
+        search={useTypedSearch(search, setSearch)}
+        filters={
+          <Select
+            label={t.resource}
+            isLabelHidden
+            value={search.of ?? ANY}
+            onChange={(of) => setSearch({ of: of === ANY ? undefined : of })}
+            options={[
+              { id: ANY, label: t.anyResource },
+              ...RESOURCE_TYPES.map((id) => ({ id, label: t.nouns[id] ?? id })),
+            ]}
+          />
+        }
+        count={total === undefined ? undefined : t.count(total)}
+        empty={<Nothing search={search} onClear={() => setSearch({ q: undefined, of: undefined })} />}
+        error={
+          log.error ? (
+            <ErrorState problem={toProblem(log.error)} onRetry={() => void log.refetch()} />
+          ) : undefined
+        }
+        more={
+          log.hasNextPage
+            ? { load: () => void log.fetchNextPage(), isLoading: log.isFetchingNextPage }
+            : undefined
+        }
+      />
+      <AuditDetails id={search.entry} onClose={() => setSearch({ entry: undefined })} />
+    </>
+  );
+}
+
+function useColumns(): readonly ListColumn<AuditEntry>[] {
+  const { environments, hrefTo } = useScope();
+  return [
+    {
+      id: 'what',
+      label: t.columns.what,
+      isMain: true,
+      cell: (entry) => <What entry={entry} href={hrefTo('changes', { entry: entry.id })} />,
+    },
+    {
+      id: 'who',
+      label: t.columns.who,
+      cell: (entry) => <Person name={actorName(entry)} isProgram={isProgram(entry)} />,
+    },
+    {
+      id: 'where',
+      label: t.columns.where,
+      cell: ({ environment_id }) => {
+        const environment = environments.find(({ id }) => id === environment_id);
+        return environment && <EnvironmentBadge environment={environment} />;
+      },
+    },
+    {
+      id: 'when',
+      label: t.columns.when,
+      isNumber: true,
+      cell: ({ timestamp }) => (
+        <Note tone="faint" isNowrap>
+          <Time at={timestamp} />
+        </Note>
+      ),
+    },
+  ];
+}
+
+function What({ entry, href }: { readonly entry: AuditEntry; readonly href: string }) {
+  const { resource, comment, changes, break_glass_id: glass } = entry;
+  return (
+    <Stack gap="close">
+      <span>
+        <Link href={href} isPlain>
+          {actionWords(entry)}
+        </Link>{' '}
+        <code>{resource.key}</code>{' '}
+        {glass !== null && (
+          <Badge tone="bad" icon="break-glass">
+            {t.brokeGlass}
+          </Badge>
+        )}
+      </span>
+      <Diff isPlain lines={linesOf(changes).slice(0, LINES_SHOWN)} />
+      {comment !== null && <Note tone="muted">“{comment}”</Note>}
+    </Stack>
+  );
+}
+
+function Nothing({
+  search: { q, of },
+  onClear,
+}: {
+  readonly search: AuditSearch;
+  readonly onClear: () => void;
+}) {
+  if (q === undefined && of === undefined)
+    return (
+      <EmptyState icon="list" title={t.emptyTitle}>
+        {t.empty}
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon="search" title={t.nothingTitle} actions={<Button onPress={onClear}>{t.clear}</Button>}>
+      {t.nothing}
+    </EmptyState>
+  );
+}
+
+/** The field follows each key; the address follows when typing pauses. */
+function useTypedSearch(
+  { q }: AuditSearch,
+  setSearch: (change: Partial<AuditSearch>, how: { replace: boolean }) => void,
+) {
+  const [text, setText] = useState(q ?? '');
+  useEffect(() => {
+    if (text === (q ?? '')) return;
+    const timer = setTimeout(() => setSearch({ q: text || undefined }, { replace: true }), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text, q, setSearch]);
+  return { value: text, onChange: setText, placeholder: t.search };
+}

@@ -1,0 +1,54 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createApi } from './api/client.ts';
+import { toProblem } from './api/problem.ts';
+import { createDashboardRouter } from './app/create-router.tsx';
+import { createLive } from './app/live/live.ts';
+import { ServicesProvider } from './app/services.ts';
+import { createSession } from './app/session/session.ts';
+import './ui/tokens.css';
+import './ui/base.css';
+
+const session = createSession({
+  fetch: (input, init) => fetch(input, init),
+  monotonic: () => performance.now(),
+  channel: 'BroadcastChannel' in globalThis ? new BroadcastChannel('flagsvc.session') : undefined,
+});
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // Refusals are final. A server that is busy or out of reach gets a second and a third try.
+      retry: (count, error) => count < 2 && [0, 502, 503].includes(toProblem(error).status),
+    },
+  },
+});
+const live = createLive({ send: session.send, queries, wait: waitUnlessAborted });
+const api = createApi(session.send, location.origin);
+
+session.subscribe(() => {
+  if (session.state() === 'out') queries.clear();
+});
+void session.start().catch(() => session.leave().catch(() => undefined));
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <ServicesProvider value={{ api, session, live }}>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={createDashboardRouter()} />
+      </QueryClientProvider>
+    </ServicesProvider>
+  </StrictMode>,
+);
+
+function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
