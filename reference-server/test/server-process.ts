@@ -35,13 +35,15 @@ export function startServer(
     command = [],
   }: {
     readonly under?: readonly string[];
-    readonly program?: Program;
+    /** Or the arguments with which Node runs another program. */
+    readonly program?: Program | readonly string[];
     /** A subcommand; without one, the program serves. */
     readonly command?: readonly string[];
   } = {},
 ): ServerProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const [file, ...args] = [...under, process.execPath, ...PROGRAMS[program], ...command];
+  const started = typeof program === 'string' ? PROGRAMS[program] : program;
+  const [file, ...args] = [...under, process.execPath, ...started, ...command];
   const child = spawn(file!, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

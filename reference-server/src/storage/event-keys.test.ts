@@ -1,15 +1,14 @@
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isOnPostgres, newEmptyDatabase, type SharedDatabase } from '../../test/database.ts';
 import { readPostgres, readSqlite } from '../../test/postgres/schemas.ts';
 import { createEventSink } from '../control-plane/features/events/event-sink.ts';
 import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
 import { EVENT_KEYS } from './migrations/0220-event-keys.ts';
-import { migrate, POSTGRES_MIGRATIONS, SQLITE_MIGRATIONS } from './migrations.ts';
+import { POSTGRES_MIGRATIONS, SQLITE_MIGRATIONS } from './migrations.ts';
 import { openDatabase } from './open-database.ts';
-import { openConnection } from './sqlite.ts';
-import type { Tables } from './tables.ts';
+import { connectPostgres } from './postgres.ts';
+import { openConnection, queryOver } from './sqlite.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
 const OWNER = { organization_id: 'org_1', environment_id: 'env_1' };
@@ -45,12 +44,9 @@ let db: Database;
 /** Creates a database as it was before the migration, with one row in each event table, and migrates it. */
 beforeAll(async () => {
   database = await newEmptyDatabase();
-  const dialect = isOnPostgres
-    ? new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url }) })
-    : new SqliteDialect({ database: openConnection(database.url) });
-  const old = new Kysely<Tables>({ dialect });
+  const old = isOnPostgres ? connectPostgres(database.url) : queryOver(openConnection(database.url));
   const { '0220-event-keys': _, ...before } = isOnPostgres ? POSTGRES_MIGRATIONS : SQLITE_MIGRATIONS;
-  await migrate(old as never, before);
+  await migrate(old, before);
   for (const [table, row] of Object.entries(ROWS))
     await old
       .insertInto(table as 'exposures')

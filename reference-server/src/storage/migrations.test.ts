@@ -1,14 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
+import { migrate } from './migrate.ts';
+import { readMigrationState } from './migration-state.ts';
 import { controlPlane } from './migrations/0001-control-plane.ts';
 import { events } from './migrations/0002-events.ts';
 import { revisionsSearchImports } from './migrations/0010-revisions-search-imports.ts';
 import { flagListIndexes } from './migrations/0011-flag-list-indexes.ts';
 import { peopleAndGovernance } from './migrations/0020-people-and-governance.ts';
 import { webhooks } from './migrations/0030-webhooks.ts';
-import { migrate, SQLITE_MIGRATIONS } from './migrations.ts';
+import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { openDatabase } from './open-database.ts';
 import { openConnection } from './sqlite.ts';
 
@@ -84,7 +87,7 @@ test('refuses a database that a newer version has migrated, and says why', async
   const url = `sqlite:${join(directory, 'newer', 'flags.db')}`;
   await (await openDatabase(url)).destroy();
   const connection = openConnection(url);
-  connection.exec(`insert into kysely_migration values ('9999-of-the-future', '${AT}')`);
+  connection.exec(`insert into schema_changes values ('9999-of-the-future', '${AT}', '9998-also-unknown')`);
   connection.close();
   await expect(openDatabase(url)).rejects.toThrow(
     /^a newer version of flagsvc has changed its tables \(9999-of-the-future\)/,
@@ -95,8 +98,8 @@ test('runs a migration whose number is below that of an executed one', async () 
   const url = `sqlite:${join(directory, 'blocks', 'flags.db')}`;
   const db = await openDatabase(url);
   const late = { ...SQLITE_MIGRATIONS, '9800-late': ['create table late (id text)'] };
-  await migrate(db as never, late);
-  await migrate(db as never, { ...late, '9799-earlier': ['create table earlier (id text)'] });
+  await migrate(db, late);
+  await migrate(db, { ...late, '9799-earlier': ['create table earlier (id text)'] });
   await db.destroy();
   const connection = openConnection(url);
   const names = connection
@@ -104,4 +107,54 @@ test('runs a migration whose number is below that of an executed one', async () 
     .all();
   connection.close();
   expect(names).toEqual([{ name: 'earlier' }, { name: 'late' }]);
+});
+
+test('goes on after additions of a newer version, and after contractions that it has prepared for', async () => {
+  const url = `sqlite:${join(directory, 'steps', 'flags.db')}`;
+  const db = await openDatabase(url);
+  const before = SQLITE_MIGRATIONS;
+  const expanded = { ...before, '9801-expand': ['alter table flags add column more text'] };
+  const migrated = { ...expanded, '9802-migrate': ['update flags set more = name'] };
+  const contracted = { ...migrated, '9803-contract': ['alter table segments drop column tags_json'] };
+  const contractions = { '9803-contract': '9802-migrate' };
+
+  await migrate(db, migrated);
+  expect(await migrate(db, before)).toMatchObject({ unknown: ['9801-expand', '9802-migrate'], barring: [] });
+  await migrate(db, contracted, contractions);
+  expect(await migrate(db, migrated, contractions)).toMatchObject({
+    unknown: ['9803-contract'],
+    barring: [],
+  });
+  await expect(migrate(db, expanded, contractions)).rejects.toThrow(/9803-contract/);
+  await expect(migrate(db, before)).rejects.toThrow(/9803-contract/);
+  await db.destroy();
+});
+
+test('a contraction also stops the first versions, which read another table', async () => {
+  const url = `sqlite:${join(directory, 'first', 'flags.db')}`;
+  writeOldDatabase(url);
+  const db = await openDatabase(url);
+  const steps = { ...SQLITE_MIGRATIONS, '9802-migrate': [], '9803-contract': [] };
+  await migrate(db, steps, { '9803-contract': '9802-migrate' });
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration where name > '9'`.execute(
+    db,
+  );
+  await db.destroy();
+  expect(rows).toEqual([{ name: '9803-contract' }]);
+});
+
+test('a failed migration changes nothing, and those before it stay', async () => {
+  const db = await openDatabase(`sqlite:${join(directory, 'failing', 'flags.db')}`);
+  const broken = {
+    ...SQLITE_MIGRATIONS,
+    '9801-good': ['create table good (id text)'],
+    '9802-bad': ['create table bad (id text)', 'create table good (id text)'],
+  };
+  await expect(migrate(db, broken)).rejects.toThrow(/good already exists/);
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from sqlite_master where name in ('good', 'bad')`.execute(db);
+  expect(rows).toEqual([{ name: 'good' }]);
+  expect((await readMigrationState(db, broken)).pending).toEqual(['9802-bad']);
+  await db.destroy();
 });

@@ -1,5 +1,3 @@
-import { type Kysely, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
 import { controlPlane } from './migrations/0001-control-plane.ts';
 import { events } from './migrations/0002-events.ts';
 import { revisionsSearchImports } from './migrations/0010-revisions-search-imports.ts';
@@ -95,31 +93,11 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0220-event-keys': eventKeysOnPostgres,
 };
 
-/** A newer version of flagsvc has migrated the database, and this one must not use it. */
-export class NewerSchema extends Error {
-  override readonly name = 'NewerSchema';
-}
+/**
+ * Migrations that take away what an older version uses: they drop, rename or tighten it. Each names the migration by
+ * which the version before stopped using it. A version that does not know that one no longer starts. After any other
+ * migration, older versions still run.
+ */
+export type Contractions = Readonly<Record<string, string>>;
 
-/** Migrates a database to this version. Throws NewerSchema, or the engine's error. */
-export async function migrate(db: Kysely<never>, statements: Migrations): Promise<void> {
-  const migrations: Record<string, Migration> = {};
-  for (const [name, all] of Object.entries(statements)) {
-    migrations[name] = {
-      up: async (tx: Kysely<unknown>) => {
-        for (const statement of all) await sql.raw(statement).execute(tx);
-      },
-    };
-  }
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => migrations },
-    allowUnorderedMigrations: true,
-  });
-  const { error } = await migrator.migrateToLatest();
-  const unknown = /previously executed migration (\S+) is missing/.exec(String(error))?.[1];
-  if (unknown !== undefined) {
-    const remedy = 'Start that version or a later one, or restore an earlier backup';
-    throw new NewerSchema(`a newer version of flagsvc has changed its tables (${unknown}). ${remedy}`);
-  }
-  if (error !== undefined) throw error;
-}
+export const CONTRACTIONS: Contractions = {};

@@ -17,7 +17,7 @@ import {
   withTimeout,
 } from './dead-connection-detector.ts';
 import { PATIENCE_MS, PostgresEngine } from './engine.ts';
-import { migrate, POSTGRES_MIGRATIONS } from './migrations.ts';
+import { migrate } from './migrate.ts';
 import { observeDriver } from './observed-driver.ts';
 import { guardPool } from './postgres-faults.ts';
 import { createListener } from './postgres-listener.ts';
@@ -64,6 +64,19 @@ class Dialect extends PostgresDialect {
 
 /** Opens and migrates `postgres://…`. Throws when the server is out of reach or the database's encoding is not UTF-8. */
 export async function openPostgres(url: string, onWait: () => void): Promise<Kysely<Tables>> {
+  const db = connectPostgres(url, onWait);
+  try {
+    await requireUtf8(db);
+    await migrate(db);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+/** The database `postgres://…` as it is: nothing is migrated. The first query connects. */
+export function connectPostgres(url: string, onWait: () => void = () => {}): Kysely<Tables> {
   const config: pg.PoolConfig = {
     connectionString: url,
     application_name: 'flagsvc',
@@ -98,14 +111,7 @@ export async function openPostgres(url: string, onWait: () => void): Promise<Kys
     walBytes: undefined,
     idle: pool.idleCount,
   });
-  try {
-    await requireUtf8(db);
-    await migrate(db as unknown as Kysely<never>, POSTGRES_MIGRATIONS);
-    return db;
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
+  return db;
 }
 
 /**

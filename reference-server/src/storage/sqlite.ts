@@ -18,7 +18,7 @@ import {
 import { type Activity, createActivity, type DatabaseState, keepActivity } from './activity.ts';
 import { createDamage, type Damage, keepDamage } from './damage.ts';
 import { PATIENCE_MS } from './engine.ts';
-import { migrate, SQLITE_MIGRATIONS } from './migrations.ts';
+import { migrate } from './migrate.ts';
 import { observeDriver } from './observed-driver.ts';
 import { recordRowChanges } from './row-changes.ts';
 import { toStorageFault } from './sqlite-faults.ts';
@@ -169,7 +169,6 @@ class SteadyCompiler extends SqliteQueryCompiler {
 /** Opens and migrates `sqlite:<path>` or `sqlite::memory:`. */
 export async function openSqlite(url: string): Promise<Kysely<Tables>> {
   const damage = createDamage();
-  const activity = createActivity();
   let connection: Sqlite.Database;
   try {
     connection = openConnection(url);
@@ -177,13 +176,24 @@ export async function openSqlite(url: string): Promise<Kysely<Tables>> {
   } catch (fault) {
     throw toStorageFault(fault, damage);
   }
-  const db = new Kysely<Tables>({
+  const db = queryOver(connection, damage);
+  try {
+    await migrate(db);
+    await recordRowChanges(db);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+/** The database of an open connection, as it is: nothing is migrated. `destroy()` closes the connection. */
+export function queryOver(connection: Sqlite.Database, damage: Damage = createDamage()): Kysely<Tables> {
+  const activity = createActivity();
+  activity.readState = async () => readState(connection, activity);
+  return new Kysely<Tables>({
     dialect: new Dialect({ database: withStatementCache(connection) }, { damage, activity }),
   });
-  activity.readState = async () => readState(connection, activity);
-  await migrate(db as unknown as Kysely<never>, SQLITE_MIGRATIONS);
-  await recordRowChanges(db);
-  return db;
 }
 
 /**

@@ -18,6 +18,14 @@ import type {
 import type { PeopleTables } from './people-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
+/** A migration that has run. */
+export interface SchemaChangeTable {
+  name: string;
+  applied_at: string;
+  /** The migration that a version must know to use the database afterwards; null if older versions may use it too. */
+  requires: string | null;
+}
+
 export interface OrganizationTable {
   id: string;
   name: string;
@@ -361,6 +369,7 @@ export interface Tables extends PeopleTables, WebhookTables, CodeReferenceTables
   idempotency_keys: IdempotencyKeyTable;
   leases: LeaseTable;
   job_runs: JobRunTable;
+  schema_changes: SchemaChangeTable;
   secret_marks: SecretMarkTable;
   event_batches: EventBatchTable;
   counters_hourly: CounterHourlyTable;

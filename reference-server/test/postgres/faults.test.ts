@@ -206,7 +206,8 @@ test('writes are refused after waiting five seconds for another writer', async (
 
 test('a starting node logs that it waits while another node migrates', async () => {
   const client = await connect();
-  // The lock of Kysely's migrator.
+  // A migration that changes nothing is due again. The lock is the one that Kysely's adapter takes.
+  await client.query("delete from schema_changes where name = '0077-confirm-critical'");
   await client.query('select pg_advisory_lock(3853314791062309107)');
   const { child, exit, output, url } = startProcess({
     FLAGSVC_DATABASE_URL: ownUrl(),
