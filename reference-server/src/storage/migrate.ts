@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { CONTRACTIONS, type Contractions } from './contractions.ts';
 import type { Database } from './database.ts';
 import { postgresOf } from './engine.ts';
 import {
   createRecords,
   type MigrationState,
-  migrationsFor,
   NewerSchema,
   readMigrationState,
   recordMigration,
 } from './migration-state.ts';
-import { CONTRACTIONS, type Contractions, type Migrations } from './migrations.ts';
+import type { Migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -31,7 +31,7 @@ const BUSY_TABLE: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
  */
 export async function migrate(
   db: Database,
-  migrations: Migrations = migrationsFor(db),
+  migrations: Migrations,
   contractions: Contractions = CONTRACTIONS,
 ): Promise<MigrationState> {
   const before = await readMigrationState(db, migrations);

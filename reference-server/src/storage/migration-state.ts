@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from './database.ts';
-import { postgresOf } from './engine.ts';
-import { type Migrations, POSTGRES_MIGRATIONS, SQLITE_MIGRATIONS } from './migrations.ts';
+import type { Migrations } from './migrations.ts';
 import { perEngine } from './sql-dialect.ts';
 
 /** How a database's schema relates to this version of flagsvc. */
@@ -35,16 +34,8 @@ interface Record {
   readonly requires: string | null | undefined;
 }
 
-/** The migrations of a database's engine. */
-export function migrationsFor(db: Queryable): Migrations {
-  return postgresOf(db) === undefined ? SQLITE_MIGRATIONS : POSTGRES_MIGRATIONS;
-}
-
 /** Compares a database's migrations with `known`. An empty database has none. */
-export async function readMigrationState(
-  db: Queryable,
-  known: Migrations = migrationsFor(db),
-): Promise<MigrationState> {
+export async function readMigrationState(db: Queryable, known: Migrations): Promise<MigrationState> {
   const records = new Map<string, Record>();
   if (await hasTable(db, 'kysely_migration')) {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
@@ -83,7 +74,7 @@ async function hasTable(db: Queryable, name: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Records in the migration's transaction that it has run. For `requires`, see `Contractions`. */
+/** Records in the migration's transaction that it has run. For `requires`, see `CONTRACTIONS`. */
 export async function recordMigration(tx: Queryable, name: string, requires: string | null): Promise<void> {
   const applied_at = new Date().toISOString();
   await tx.insertInto('schema_changes').values({ name, applied_at, requires }).execute();

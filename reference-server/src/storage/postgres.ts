@@ -18,6 +18,7 @@ import {
 } from './dead-connection-detector.ts';
 import { PATIENCE_MS, PostgresEngine } from './engine.ts';
 import { migrate } from './migrate.ts';
+import { POSTGRES_MIGRATIONS } from './migrations.ts';
 import { observeDriver } from './observed-driver.ts';
 import { guardPool } from './postgres-faults.ts';
 import { createListener } from './postgres-listener.ts';
@@ -67,7 +68,7 @@ export async function openPostgres(url: string, onWait: () => void): Promise<Kys
   const db = connectPostgres(url, onWait);
   try {
     await requireUtf8(db);
-    await migrate(db);
+    await migrate(db, POSTGRES_MIGRATIONS);
     return db;
   } catch (error) {
     await db.destroy();

@@ -19,6 +19,7 @@ import { type Activity, createActivity, type DatabaseState, keepActivity } from 
 import { createDamage, type Damage, keepDamage } from './damage.ts';
 import { PATIENCE_MS } from './engine.ts';
 import { migrate } from './migrate.ts';
+import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { observeDriver } from './observed-driver.ts';
 import { recordRowChanges } from './row-changes.ts';
 import { toStorageFault } from './sqlite-faults.ts';
@@ -178,7 +179,7 @@ export async function openSqlite(url: string): Promise<Kysely<Tables>> {
   }
   const db = queryOver(connection, damage);
   try {
-    await migrate(db);
+    await migrate(db, SQLITE_MIGRATIONS);
     await recordRowChanges(db);
     return db;
   } catch (error) {
