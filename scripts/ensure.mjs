@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { showProgress } from './progress.mjs';
 
@@ -27,18 +27,17 @@ export async function ensureInstalled(wanted = 'everything') {
   if (isEnough) return;
   const scope = installed.scope === 'everything' ? 'everything' : wanted;
 
-  // `npm ci` would first delete node_modules, which a running program may be using.
-  const command = existsSync(node) ? 'install' : 'ci';
-  const args = [command, '--no-audit', '--no-fund', '--loglevel=error', `--${SCOPES[scope]}=dev`];
+  const isFirst = !existsSync(node);
   const packages = packagesOf(lockfile, scope);
   const stop = showProgress(() => {
     const done = packages.filter((path) => existsSync(join(root, path, 'package.json'))).length;
     return `Installing dependencies: ${done} of ${packages.length} packages`;
   });
-  const npm = spawn('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: isWindows });
-  const status = await new Promise((resolve) => {
-    npm.on('close', resolve).on('error', () => resolve(1));
-  });
+  // `npm ci` would first delete node_modules, which a running program may be using.
+  let status = await runNpm(isFirst ? 'ci' : 'install', scope);
+  // On an old Node of the machine's, npm leaves out optional packages that need a newer one. Now ours is there.
+  if (status === 0 && isFirst && scope === 'everything' && !process.features.typescript)
+    status = await runNpm('install', scope);
   stop();
   if (status !== 0) {
     console.error(
@@ -47,6 +46,21 @@ export async function ensureInstalled(wanted = 'everything') {
     process.exit(status ?? 1);
   }
   writeFileSync(stamp, `${hash} ${scope}`);
+}
+
+/** Runs npm with the repository's Node if it is installed. Resolves with the exit code. */
+function runNpm(command, scope) {
+  const args = [command, '--no-audit', '--no-fund', '--loglevel=error', `--${SCOPES[scope]}=dev`];
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
+  const npm = spawn('npm', args, {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: isWindows,
+  });
+  return new Promise((resolve) => {
+    npm.on('close', resolve).on('error', () => resolve(1));
+  });
 }
 
 /** npm's option for each scope. */
@@ -63,9 +77,9 @@ function readStamp() {
 function packagesOf(lockfile, scope) {
   const fits = (list, value) => list === undefined || list.includes(value);
   return Object.entries(JSON.parse(lockfile).packages)
-    .filter(([path, { link, dev, os, cpu }]) => {
+    .filter(([path, { link, dev, os, cpu, libc }]) => {
       const isWanted = path.includes('node_modules/') && !link && (scope === 'everything' || !dev);
-      return isWanted && fits(os, process.platform) && fits(cpu, process.arch);
+      return isWanted && fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, 'glibc');
     })
     .map(([path]) => path);
 }

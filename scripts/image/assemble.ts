@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyLibraries } from './libraries.ts';
 
@@ -49,7 +49,10 @@ function installDependencies(app: string): void {
     if (existsSync(join(root, file))) copy(join(root, file), join(app, file));
   const options = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const scope = ['--workspace=@flagsvc/reference-server', '--include-workspace-root=false'];
-  execFileSync('npm', ['ci', ...options, ...scope], { cwd: app, stdio: ['ignore', 'ignore', 'inherit'] });
+  // The image's Node: an older one would leave out optional packages.
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}` };
+  const stdio = ['ignore', 'ignore', 'inherit'] as const;
+  execFileSync('npm', ['ci', ...options, ...scope], { cwd: app, env, stdio: [...stdio] });
   // The installed packages alone stay: no manifests of the repository, no second copies.
   const installed = join(app, '..', 'installed');
   for (const folder of ['node_modules', 'reference-server/node_modules'])

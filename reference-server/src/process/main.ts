@@ -24,6 +24,7 @@ async function start(): Promise<void> {
   if ('fault' in line) return fail(line.fault);
   if (line.asks === 'help') return print(line.usage);
   if (line.asks === 'version') return print(readVersion());
+  if (line.asks === 'command' && 'print' in line.command) return print(line.command.print());
   const { parseConfig } = await import('./config.ts');
   const result = parseConfig(process.env);
   if ('faults' in result) {
@@ -33,7 +34,7 @@ async function start(): Promise<void> {
   }
   for (const { variable, message } of result.warnings)
     process.stderr.write(`flagsvc: ${variable} ${message}\n`);
-  if (line.asks === 'command') return line.command.run(result.config, line.input);
+  if (line.asks === 'command' && 'run' in line.command) return line.command.run(result.config, line.input);
   const { serve } = await import('./serve.ts');
   const { buildServer } = await import('../app/build-server.ts');
   const { parseOtlpConfig } = await import('../telemetry/otlp/otlp-config.ts');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readCommandLine } from './command-line.ts';
 import { COMMANDS } from './commands.ts';
+import { parseConfig } from './config.ts';
 import { VARIABLES, type Variable } from './config-variables.ts';
 
 const variables = Object.values(VARIABLES) as readonly Variable<unknown>[];
@@ -45,4 +46,18 @@ test.each([
   [['renew-epochs', '--now=1'], { fault: expect.stringMatching(/^flagsvc-server does not know "--now"/) }],
 ])('reads %j', (args, expected) => {
   expect(readCommandLine(args)).toMatchObject(expected);
+});
+
+test('generates secrets that the server accepts, different ones each time', () => {
+  const { secrets } = COMMANDS;
+  const generate = () =>
+    Object.fromEntries(
+      (secrets as { print(): string })
+        .print()
+        .split('\n')
+        .map((line) => line.split('=')),
+    );
+  const [first, second] = [generate(), generate()];
+  expect(parseConfig(first)).not.toHaveProperty('faults');
+  expect(new Set([...Object.values(first), ...Object.values(second)]).size).toBe(4);
 });
