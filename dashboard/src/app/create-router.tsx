@@ -6,7 +6,8 @@ import {
   Outlet,
   useRouter,
 } from '@tanstack/react-router';
-import { RouterProvider as AriaRouter } from 'react-aria-components';
+import { RouterProvider as AriaRouter, I18nProvider } from 'react-aria-components';
+import { locale } from '../i18n/language.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { accountPages, projectPages } from './all-pages.ts';
 import { ErrorPage, NotFoundPage } from './errors/error-page.tsx';
@@ -59,9 +60,11 @@ function lazyComponent(page: PageDefinition | undefined) {
 function Root() {
   const router = useRouter();
   return (
-    <AriaRouter navigate={(href) => void router.navigate({ href })}>
-      <Outlet />
-      <Toasts />
-    </AriaRouter>
+    <I18nProvider locale={locale}>
+      <AriaRouter navigate={(href) => void router.navigate({ href })}>
+        <Outlet />
+        <Toasts />
+      </AriaRouter>
+    </I18nProvider>
   );
 }

@@ -14,12 +14,14 @@ import { Tip } from './tooltip.tsx';
 export type ButtonKind = 'main' | 'plain' | 'quiet' | 'danger' | 'text';
 
 export interface ButtonProps
-  extends Pick<AriaButtonProps, 'onPress' | 'type' | 'isPending' | 'autoFocus' | 'id' | 'form' | 'slot'> {
+  extends Pick<AriaButtonProps, 'onPress' | 'type' | 'autoFocus' | 'id' | 'form' | 'slot'> {
   readonly kind?: ButtonKind;
   readonly icon?: IconName;
   readonly isSmall?: boolean;
   readonly isWide?: boolean;
   readonly isDisabled?: boolean | undefined;
+  /** True while the action runs: the button keeps its focus and ignores further presses. */
+  readonly isPending?: boolean | undefined;
   /** Why it is disabled: shown on hover and focus, and read aloud. The button then keeps its focus. */
   readonly whyNot?: string | undefined;
   readonly 'aria-label'?: string;
@@ -36,25 +38,28 @@ export function Button(props: ButtonProps) {
     isWide,
     whyNot,
     isDisabled,
+    isPending,
     children,
     onPress,
     type,
     ...rest
   } = props;
-  const blocked = whyNot !== undefined;
+  const blocked = whyNot !== undefined || isPending === true;
   const button = (
     <AriaButton
       {...rest}
       type={blocked ? 'button' : (type ?? 'button')}
       isDisabled={isDisabled}
-      {...(blocked ? { 'aria-disabled': true, 'data-disabled': true } : { onPress })}
+      {...(whyNot !== undefined && { 'aria-disabled': true, 'data-disabled': true })}
+      {...(isPending && { 'aria-busy': true })}
+      {...(!blocked && { onPress })}
       className={buttonClass({ kind, isSmall, isWide })}
     >
       {icon && <Icon name={icon} />}
       {children}
     </AriaButton>
   );
-  return blocked ? <Tip text={whyNot}>{button}</Tip> : button;
+  return whyNot !== undefined ? <Tip text={whyNot}>{button}</Tip> : button;
 }
 
 export interface IconButtonProps
