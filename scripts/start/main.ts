@@ -21,9 +21,9 @@ async function start(settings: Settings): Promise<void> {
   await refuseForeignData(database);
   console.log(`Starting the server on ${settings.origin} …`);
   const server = startServer(settings, database, secrets);
-  // Reported where the page is served; until then, a failed build must not end the process.
-  const examplePage = buildPage('example');
-  examplePage.catch(() => {});
+  // Reported where the pages are awaited; until then, a failed build must not end the process.
+  const pages = Promise.all([buildPage('example'), buildPage('dashboard')]);
+  pages.catch(() => {});
   try {
     await server.untilHealthy();
     const demo = await findOrCreateDemo(settings, database);
@@ -34,10 +34,8 @@ async function start(settings: Settings): Promise<void> {
     );
     const accessToken = demo.accessToken ?? (await renewAccessToken(settings, demo));
     await runQuickstart(settings, demo, accessToken);
-    const page = await serveExamplePage(settings, demo, {
-      remedy: database.remedy,
-      folder: await examplePage,
-    });
+    const [folder] = await pages;
+    const page = await serveExamplePage(settings, demo, { remedy: database.remedy, folder });
     showWhatToTry(settings, demo, page);
   } catch (error) {
     fail(error as Error);

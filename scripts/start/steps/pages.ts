@@ -1,8 +1,7 @@
-/** Builds the pages of `npm start` while the server starts, unless their sources are those of the last start. */
+/** Builds the pages of `npm start` while the server starts, unless they are newer than their sources. */
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { root } from '../settings.ts';
 
 /** Where each page is built. The example's own `dist` is built from the packages, and tests use it. */
@@ -20,14 +19,16 @@ const BUNDLED = ['sdk-core/src', 'sdk-browser/src', 'sdk-react/src', 'sdk-node/s
 export async function buildPage(name: PageName): Promise<string> {
   const { app, folder } = PAGES[name];
   const target = join(root, folder);
-  const stamp = join(root, 'node_modules', '.cache', 'start', `${name}.digest`);
-  const wanted = digest([app, ...BUNDLED]);
-  const isBuilt = existsSync(join(target, 'index.html')) && existsSync(stamp);
-  if (isBuilt && readFileSync(stamp, 'utf8') === wanted) return target;
-  await runBuild(app, target);
-  mkdirSync(join(stamp, '..'), { recursive: true });
-  writeFileSync(stamp, wanted);
+  if (timeOf(join(target, 'index.html')) < newest([app, ...BUNDLED])) await replacePage(app, target);
   return target;
+}
+
+/** Builds beside the folder, so that no request meets half a page. */
+async function replacePage(app: string, target: string): Promise<void> {
+  const fresh = `${target}.new`;
+  await runBuild(app, fresh);
+  rmSync(target, { recursive: true, force: true });
+  renameSync(fresh, target);
 }
 
 function runBuild(app: string, target: string): Promise<void> {
@@ -46,17 +47,20 @@ function runBuild(app: string, target: string): Promise<void> {
   });
 }
 
-/** A hash of the lockfile and of all files in these folders, except those that are made or installed. */
-function digest(folders: readonly string[]): string {
-  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
-  for (const file of folders.flatMap(filesIn)) hash.update(relative(root, file)).update(readFileSync(file));
-  return hash.digest('hex');
+/** When the last of these sources changed; a folder changes when a file in it comes or goes. */
+function newest(folders: readonly string[]): number {
+  const sources = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => !MADE.test(path))
+      .map((path) => join(root, folder, path)),
+  );
+  return Math.max(...[join(root, 'package-lock.json'), ...sources].map(timeOf));
 }
 
-function filesIn(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !/[\\/](node_modules|dist|generated)[\\/]/.test(file))
-    .sort();
+/** What is installed, built or generated, or is read only by tests. */
+const MADE = /(^|[\\/])(node_modules|dist|dist\.new|generated|test)([\\/]|$)/;
+
+/** Milliseconds since 1970; 0 when there is no such file. */
+function timeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
