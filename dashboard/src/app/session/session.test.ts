@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { createSession } from './session.ts';
+
+const answer = (status: number, body: object) => new Response(JSON.stringify(body), { status });
+const tokens = (token: string) => answer(200, { data: { access_token: token, expires_in: 600 } });
+const refused = () => answer(401, { error: { code: 'TOKEN_EXPIRED', message: '' } });
+
+function start(answers: Record<string, (request: Request) => Response>) {
+  const sent: string[] = [];
+  const session = createSession({
+    monotonic: () => 0,
+    fetch: async (input, init) => {
+      const request = new Request(
+        new URL(typeof input === 'string' ? input : input.url, 'http://page'),
+        typeof input === 'string' ? init : input,
+      );
+      sent.push(new URL(request.url).pathname);
+      return answers[new URL(request.url).pathname]!(request);
+    },
+  });
+  return { session, sent };
+}
+
+test('a page without a session is signed out', async () => {
+  const { session } = start({ '/auth/refresh': refused });
+  await session.start();
+  expect(session.state()).toBe('out');
+});
+
+test('requests that are refused at once wait for one new token', async () => {
+  let round = 0;
+  const { session, sent } = start({
+    '/auth/refresh': () => tokens(`token ${++round}`),
+    '/api': ({ headers }) =>
+      headers.get('authorization') === 'Bearer token 2' ? answer(200, {}) : refused(),
+  });
+  await session.start();
+  const answers = await Promise.all([1, 2, 3].map(() => session.send(new Request('http://page/api'))));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(sent.filter((path) => path === '/auth/refresh')).toHaveLength(2);
+});
+
+test('a session that ends while a page is open is ended, not out', async () => {
+  let isOpen = true;
+  const { session } = start({ '/auth/refresh': () => (isOpen ? tokens('one') : refused()), '/api': refused });
+  await session.start();
+  isOpen = false;
+  await session.send(new Request('http://page/api'));
+  expect(session.state()).toBe('ended');
+});
