@@ -1,6 +1,6 @@
 /**
  * One server of the benchmark, as a child process: `flagsvc` is the whole reference server over a filled database,
- * with its rate limiter, authentication and log; `bare` is a plain Fastify app whose routes send constants.
+ * with its rate limiter, authentication, metrics and log; `bare` is a plain Fastify app whose routes send constants.
  */
 
 import { createWriteStream } from 'node:fs';
@@ -49,14 +49,21 @@ async function flagsvc({
   readonly databaseUrl?: string;
 }): Promise<{ app: FastifyInstance; apiKey: string }> {
   // Imported here so that the bare server does not load them.
-  const [{ pino }, { createRateLimiter }, { buildServer }, { openDatabase }, { fillDatabase }] =
-    await Promise.all([
-      import('pino'),
-      import('../src/http/rate-limit.ts'),
-      import('../src/app/build-server.ts'),
-      import('../src/storage/open-database.ts'),
-      import('./fill-database.ts'),
-    ]);
+  const [
+    { pino },
+    { createPrometheusMetrics },
+    { createRateLimiter },
+    { buildServer },
+    { openDatabase },
+    { fillDatabase },
+  ] = await Promise.all([
+    import('pino'),
+    import('../src/telemetry/metrics/prometheus-registry.ts'),
+    import('../src/http/rate-limit.ts'),
+    import('../src/app/build-server.ts'),
+    import('../src/storage/open-database.ts'),
+    import('./fill-database.ts'),
+  ]);
   const apiSecretKey = 'a'.repeat(32);
   const db = await openDatabase(databaseUrl);
   const app = await buildServer({
@@ -65,6 +72,8 @@ async function flagsvc({
     apiSecretKey,
     version: '0.0.0',
     shedsLoad: true,
+    // FLAGSVC_BENCH_METRICS=off shows what counting costs.
+    createMetrics: process.env['FLAGSVC_BENCH_METRICS'] === 'off' ? undefined : createPrometheusMetrics,
     fastPath: true,
     // The limiter counts as in production; only its limits are too high to refuse anything.
     limiter: createRateLimiter({

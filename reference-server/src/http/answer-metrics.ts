@@ -1,11 +1,9 @@
-import type { FastifyContextConfig, FastifyInstance } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, onResponseHookHandler } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Name of the operation in metrics and traces. Default: the operation id of the route's schema. */
     operation?: string;
-    /** Counts an answer of this route; set by `countAnswers`. */
-    countAnswer?: CountAnswer;
   }
 }
 
@@ -29,13 +27,17 @@ export function countAnswers(app: FastifyInstance, open: OpenOperation): void {
   const countUnknown = open(UNKNOWN_OPERATION, 'public');
   app.addHook('onRoute', (route) => {
     const config = (route.config ?? {}) as FastifyContextConfig;
-    const operation = operationOf(config, route.schema);
-    route.config = { ...config, operation, countAnswer: open(operation, planeOf(config)) };
+    const count = open(operationOf(config, route.schema), planeOf(config));
+    const isStream = config.rateCategory === 'stream';
+    // A hook of the route, because a hook of the app would have to look up the route of each answer.
+    const hook: onResponseHookHandler = (_request, reply, done) => {
+      count(reply.statusCode, isStream && reply.statusCode === 200 ? 0 : reply.elapsedTime);
+      done();
+    };
+    route.onResponse = [hook, ...[route.onResponse ?? []].flat()];
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { countAnswer = countUnknown, rateCategory } = request.routeOptions.config;
-    const isStream = rateCategory === 'stream' && reply.statusCode === 200;
-    countAnswer(reply.statusCode, isStream ? 0 : reply.elapsedTime);
+    if (request.is404) countUnknown(reply.statusCode, reply.elapsedTime);
     done();
   });
 }

@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createOutbound } from '../../src/outbound/outbound.ts';
+import { openDatabase } from '../../src/storage/open-database.ts';
 import { createPrometheusMetrics } from '../../src/telemetry/metrics/prometheus-registry.ts';
+import { newDatabase } from '../database.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import { booleanFlag, startServer, type TestServer } from '../server.ts';
 import { openStream } from '../stream.ts';
@@ -18,7 +20,10 @@ export interface BusyServer {
 /** Starts the server and makes it do everything once or twice. */
 export async function startBusyServer(): Promise<BusyServer> {
   const receiver = await startReceiver();
+  // In a file, because a database in memory has no write-ahead log.
+  const database = await newDatabase();
   const server = await startServer({
+    db: await openDatabase(database.url),
     createMetrics: createPrometheusMetrics,
     outbound: createOutbound({ allowHttp: true, ranges: ['127.0.0.1'], ports: [receiver.port] }),
     sendMail: async ({ to }) => {
@@ -57,6 +62,7 @@ export async function startBusyServer(): Promise<BusyServer> {
     async close() {
       await server.close();
       await receiver.close();
+      await database.remove();
     },
   };
 }

@@ -48,7 +48,7 @@ test.each<[name: string, labels: Record<string, string>, value: number]>([
   ['flagsvc_rulesets_published', {}, 1],
   ['flagsvc_rulesets_served', {}, 1],
   ['flagsvc_rulesets_failing', {}, 0],
-  ['flagsvc_job_runs_total', { job: 'webhooks', outcome: 'succeeded' }, 2],
+  ['flagsvc_job_runs_total', { job_name: 'webhooks', outcome: 'succeeded' }, 2],
   ['flagsvc_leading', {}, 1],
   ['flagsvc_database_waiting', {}, 0],
 ])('%s %o is %d after known work', (name, labels, value) => {

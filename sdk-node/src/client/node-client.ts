@@ -13,14 +13,16 @@ import { createMsgpackDecoder } from '../platform/msgpack-decoder.ts';
 import { flushOnExit } from '../platform/process-exit.ts';
 import { unrefSockets } from '../platform/unref-sockets.ts';
 import { createSocketChannel } from '../shared-poller/socket-channel.ts';
+import { createClientMonitor, type MonitoredClient } from './client-monitor.ts';
 import { textOf } from './fault-text.ts';
 import { loadStreaming } from './load-streaming.ts';
-import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './options.ts';
+import { type NodeClientOptions, parseNodeOptions } from './options.ts';
 import { createServerClient, type Platform, type ServerClient } from './server-client.ts';
 import { VERSION } from './version.ts';
 
 /** Creates the client for Node. `clock` is Node's own except in tests. */
-export const createClientOn = (clock: Clock, options: NodeClientOptions): NodeClient => {
+export const createClientOn = (clock: Clock, options: NodeClientOptions): MonitoredClient => {
+  const monitor = createClientMonitor(clock);
   const parsed = parseNodeOptions(
     options,
     loadStreaming(() => import('../streaming.ts')),
@@ -36,9 +38,11 @@ export const createClientOn = (clock: Clock, options: NodeClientOptions): NodeCl
     const channel = createSocketChannel({ identity, clock, maxBodyBytes, report });
     const newController = () => new AbortController();
     election = createLeaderElection({ clock, newController, pollIntervalMs }, channel, stream);
-    return election.connect;
+    return monitor.watch(election.connect);
   };
-  server = createServerClient(parsed, {
+  const { streaming } = parsed;
+  const watched = { ...parsed, streaming: streaming && monitor.watchStream(streaming) };
+  server = createServerClient(watched, {
     clock,
     ...(format === 'msgpack' ? createMsgpackDecoder() : createBodyDecoder()),
     textOf,
@@ -46,15 +50,17 @@ export const createClientOn = (clock: Clock, options: NodeClientOptions): NodeCl
     lifecycles: [unrefSockets(apiKey), flushOnExit(() => client.stats(), flushOnSigterm)],
     saved: cache?.saved,
     save(payload) {
+      monitor.ports.save(payload);
       cache?.save(payload);
       election?.publish(true);
     },
     polled(status) {
+      monitor.ports.polled(status);
       if (status === 304) election?.publish();
     },
     ...(parsed.shared && { share }),
   });
-  const { client } = server;
+  const client = monitor.monitor(server.client);
   return {
     ...client,
     // An awaited flush keeps the process alive, although its requests do not (decisions/0013).

@@ -4,15 +4,15 @@ import type { StateReaders } from './metrics-registry.ts';
 
 const JOB_SECONDS = [0.005, 0.05, 0.5, 5, 60];
 
-/** Runs of background jobs in this process. The code fixes the names of the jobs. */
+/** Runs of background jobs in this process. The code fixes their names. Prometheus itself uses the label `job`. */
 export function createJobMetrics(registry: Registry): ObserveJob {
   const registers = [registry];
-  const labelNames = ['job'];
+  const labelNames = ['job_name'];
   const runs = new Counter({
     registers,
     name: 'flagsvc_job_runs_total',
     help: 'Runs of a background job in this process, by outcome.',
-    labelNames: ['job', 'outcome'],
+    labelNames: ['job_name', 'outcome'],
   });
   const times = new Histogram({
     registers,
@@ -27,17 +27,17 @@ export function createJobMetrics(registry: Registry): ObserveJob {
     help: 'When a background job last succeeded in this process, in seconds since 1970.',
     labelNames,
   });
-  return async (job, run) => {
+  return async (job_name, run) => {
     const startedAt = performance.now();
     let outcome = 'failed';
     try {
       const result = await run();
       outcome = 'succeeded';
-      last.set({ job }, Date.now() / 1_000);
+      last.set({ job_name }, Date.now() / 1_000);
       return result;
     } finally {
-      runs.inc({ job, outcome });
-      times.observe({ job }, (performance.now() - startedAt) / 1_000);
+      runs.inc({ job_name, outcome });
+      times.observe({ job_name }, (performance.now() - startedAt) / 1_000);
     }
   };
 }

@@ -24,6 +24,8 @@ import type { Tracing } from '../tracing/tracing.ts';
 import { createMetricProducer } from './metric-producer.ts';
 import type { OtlpConfig, SamplerConfig } from './otlp-config.ts';
 
+/** At a stop, the time to send what is left. An exporter alone would try for up to ten seconds. */
+const CLOSE_PATIENCE_MS = 3_000;
 /** A collector that cannot be reached would otherwise fill the log. */
 const FAULT_PAUSE_MS = 60_000;
 
@@ -40,7 +42,7 @@ export interface Otlp {
   readonly tracing?: Tracing;
   /** Starts to export the metrics, if they are to be exported. Call it once. */
   exportMetrics(metrics: MetricsRegistry | undefined): void;
-  /** Sends what is left, and stops. Never rejects. */
+  /** Sends what is left, for at most three seconds, and stops. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -84,7 +86,12 @@ export function startOtlp(config: OtlpConfig, options: OtlpOptions): Otlp {
       closers.push(() => provider.shutdown());
     },
     async close() {
-      await Promise.allSettled(closers.map((close) => close()));
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, CLOSE_PATIENCE_MS);
+      });
+      await Promise.race([late, Promise.allSettled(closers.map((close) => close()))]);
+      clearTimeout(timer);
     },
   };
 }
