@@ -22,6 +22,7 @@ test.each([
   const env = {
     ...process.env,
     FLAGSVC_PORT: `${port}`,
+    FLAGSVC_DASHBOARD_PORT: 'off',
     FLAGSVC_DATABASE_URL: 'sqlite::memory:',
     FLAGSVC_JWT_SECRET_KEY: 'a launcher test of 32 characters 1',
     FLAGSVC_API_SECRET_KEY: 'a launcher test of 32 characters 2',

@@ -72,7 +72,7 @@ describe('files and functions', () => {
 describe('folders of the server', () => {
   /** Folders from which the files of each folder may import, including types. */
   const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-    process: ['app', 'telemetry', 'control-plane', 'http', 'outbound', 'storage', 'lib'],
+    process: ['app', 'dashboard', 'telemetry', 'control-plane', 'http', 'outbound', 'storage', 'lib'],
     app: [
       'telemetry',
       'control-plane',
@@ -92,6 +92,7 @@ describe('folders of the server', () => {
     outbound: ['lib'],
     http: ['lib'],
     storage: ['lib'],
+    dashboard: ['http', 'lib'],
     cli: ['lib'],
     lib: [],
   };

@@ -70,6 +70,57 @@ test('serves metrics for Prometheus on the configured port', async () => {
   expect((await fetch(`${url}/metrics`)).status).toBe(404);
 });
 
+test('serves the dashboard and the same API on its port, and ends its streams at a signal', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port: takenPort } = taken.address() as { port: number };
+  const refused = run({ FLAGSVC_DASHBOARD_PORT: String(takenPort) });
+  expect(await refused.exit).toBe(1);
+  expect(refused.output.err).toContain(
+    'set FLAGSVC_DASHBOARD_PORT to another port, or to "off" to serve no dashboard',
+  );
+  taken.close();
+
+  const port = await freePort();
+  const server = run({ FLAGSVC_DASHBOARD_PORT: String(port) });
+  await server.url;
+  const origin = `http://localhost:${port}`;
+  expect(server.output.out).toContain(`for browsers ${origin}`);
+  const page = await fetch(`http://127.0.0.1:${port}/start`, { redirect: 'manual' });
+  expect([page.status, page.headers.get('location')]).toEqual([307, `${origin}/start`]);
+  const body = JSON.stringify({ email: 'ada@example.com', password: 'correct horse' });
+  const headers = {
+    origin,
+    host: `localhost:${port}`,
+    'x-requested-with': 'flagsvc-dashboard',
+    'content-type': 'application/json',
+  };
+  const post = (path: string) => fetch(`${origin}${path}`, { method: 'POST', headers, body });
+  expect((await post('/auth/register')).status).toBe(201);
+  const opened = await post('/auth/login');
+  expect(opened.headers.get('set-cookie')).toContain('HttpOnly; SameSite=Strict');
+  const { data } = (await opened.json()) as { data: { access_token: string } };
+  const authorization = { authorization: `Bearer ${data.access_token}` };
+  const get = async <T>(path: string): Promise<T> => {
+    const answer = await fetch(`${origin}/api/v1${path}`, { headers: authorization });
+    return ((await answer.json()) as { data: T }).data;
+  };
+  const [project] = await get<{ id: string }[]>('/projects');
+  const [environment] = await get<{ id: string }[]>(`/projects/${project!.id}/environments`);
+  const created = await fetch(`${origin}/api/v1/environments/${environment!.id}/api-keys`, {
+    method: 'POST',
+    headers: { ...authorization, 'content-type': 'application/json' },
+    body: '{"name":"stream"}',
+  });
+  const { data: apiKey } = (await created.json()) as { data: { key: string } };
+  const stream = await fetch(`${origin}/api/v1/sdk/stream`, { headers: { 'x-api-key': apiKey.key } });
+  expect(stream.headers.get('content-type')).toContain('text/event-stream');
+  const ended = stream.text();
+  server.child.kill('SIGTERM');
+  expect(await ended).toContain('event:');
+  expect(await server.exit).toBe(0);
+});
+
 test('stops while a client holds an idle connection', async () => {
   const server = run();
   const { port } = new URL(await server.url);

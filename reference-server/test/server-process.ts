@@ -52,6 +52,7 @@ export function startServer(
       FLAGSVC_JWT_SECRET_KEY: 'j'.repeat(32),
       FLAGSVC_API_SECRET_KEY: 'a'.repeat(32),
       FLAGSVC_PORT: '0',
+      FLAGSVC_DASHBOARD_PORT: 'off',
       ...env,
     },
   });

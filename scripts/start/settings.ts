@@ -11,6 +11,10 @@ export interface Settings {
   readonly origin: string;
   /** The API: `origin` and `/api/v1`. */
   readonly baseUrl: string;
+  /** Port of the dashboard; null when it is not served. */
+  readonly dashboardPort: number | null;
+  /** Address of the dashboard for browsers; null when it is not served. */
+  readonly dashboardUrl: string | null;
   /** Port of the example page: the one after `port`, or any free one if that is taken. */
   readonly pagePort: number;
 }
@@ -19,15 +23,44 @@ export interface Settings {
 export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const host = env['FLAGSVC_HOST'] ?? '127.0.0.1';
   const port = readPort(env['FLAGSVC_PORT'] ?? '8000');
-  const fault = await tryPort(host, port);
-  if (fault !== undefined) {
-    const reason = fault.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${fault.code})`;
-    throw new Error(
-      `flagsvc cannot start: port ${port} on ${host} ${reason}. Stop the program that uses it, or set FLAGSVC_PORT to another port.`,
+  await requireFree(host, port, 'set FLAGSVC_PORT to another port');
+  const dashboardPort = readDashboardPort(env['FLAGSVC_DASHBOARD_PORT'] || '3000');
+  if (dashboardPort !== null) {
+    await requireFree(
+      env['FLAGSVC_DASHBOARD_HOST'] || host,
+      dashboardPort,
+      'set FLAGSVC_DASHBOARD_PORT to another port, or to "off" to start without the dashboard',
     );
   }
   const origin = `http://${host}:${port}`;
-  return { host, port, origin, baseUrl: `${origin}/api/v1`, pagePort: await findFreePort(port + 1) };
+  return {
+    host,
+    port,
+    origin,
+    baseUrl: `${origin}/api/v1`,
+    dashboardPort,
+    dashboardUrl:
+      dashboardPort === null ? null : env['FLAGSVC_DASHBOARD_URL'] || `http://localhost:${dashboardPort}`,
+    pagePort: await findFreePort(port + 1),
+  };
+}
+
+async function requireFree(host: string, port: number, remedy: string): Promise<void> {
+  const fault = await tryPort(host, port);
+  if (fault === undefined) return;
+  const reason = fault.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${fault.code})`;
+  throw new Error(
+    `flagsvc cannot start: port ${port} on ${host} ${reason}. Stop the program that uses it, or ${remedy}.`,
+  );
+}
+
+function readDashboardPort(text: string): number | null {
+  if (text.toLowerCase() === 'off') return null;
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new Error(
+    `flagsvc cannot start: FLAGSVC_DASHBOARD_PORT is "${text}"; use a whole number from 1 to 65535, or "off".`,
+  );
 }
 
 /** The example page takes the next port, so 65535 is too high. */

@@ -10,9 +10,11 @@ const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'flagsvc-start-'));
 const running = new Set<ChildProcess>();
 let port = 0;
+let dashboardPort = 0;
 
 beforeAll(async () => {
   port = await freePort();
+  dashboardPort = await freePort();
 });
 
 afterAll(() => {
@@ -25,7 +27,13 @@ async function start(
   more: NodeJS.ProcessEnv = {},
   ...args: readonly string[]
 ): Promise<{ readonly text: string; readonly child: ChildProcess }> {
-  const env = { ...process.env, DEMO_DATA_FOLDER: folder, FLAGSVC_PORT: `${port}`, ...more };
+  const env = {
+    ...process.env,
+    DEMO_DATA_FOLDER: folder,
+    FLAGSVC_PORT: `${port}`,
+    FLAGSVC_DASHBOARD_PORT: `${dashboardPort}`,
+    ...more,
+  };
   const child = spawn(process.execPath, ['--conditions=@flagsvc/source', 'scripts/start/main.ts', ...args], {
     cwd: root,
     env,
@@ -82,6 +90,15 @@ test('fills an empty folder with a demo, keeps the data and refuses a taken port
     /dark-mode is true for ada\.\nSwitched it off .*\n… and [\d.]+ s later the running SDK says false.*\nSwitched it on .*\n.* says true/,
   );
   expect(first.text).toMatch(/password \S{12,}/);
+
+  const [next] = first.text.slice(first.text.indexOf('What to try next')).split('\n').slice(2);
+  expect(next).toMatch(
+    new RegExp(`^ {2}Dashboard {6}http://localhost:${dashboardPort} .*admin@example.com, password \\S{12,}`),
+  );
+  // Without a built dashboard, the page says how to build it.
+  const dashboard = await fetch(`http://localhost:${dashboardPort}/`);
+  expect([200, 503]).toContain(dashboard.status);
+  expect(await dashboard.text()).toMatch(/^<!doctype html>/i);
 
   const stranger = { email: 'stranger@example.com', password: 'a long enough password' };
   const registered = await fetch(`http://127.0.0.1:${port}/api/v1/auth/register`, {

@@ -17,6 +17,7 @@ import { createBodyBudget } from '../http/body-budget.ts';
 import { registerCors } from '../http/cors.ts';
 import { registerErrors } from '../http/error-handler.ts';
 import { registerHealth } from '../http/health-route.ts';
+import { guardPages } from '../http/page-requests.ts';
 import { shedLoad } from '../http/shed-load.ts';
 import { registerOpenApi } from '../openapi/document.ts';
 import { createKeySource } from '../publishing/key-source.ts';
@@ -110,6 +111,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     readServerState(metrics, { settings, publisher, isLeading: lease.isHeld });
     app.decorate('metrics', metrics);
   }
+  if (settings.pageRequests !== undefined) guardPages(app, { pages: settings.pageRequests, limiter });
   registerAccess(app, {
     authenticate: features.auth.service.authenticate,
     limiter,

@@ -5,6 +5,7 @@ import type { ServerPlugin } from '../control-plane/plugins/server-plugin.ts';
 import type { UsageMeter } from '../data-plane/ports.ts';
 import type { StreamSettings } from '../data-plane/stream/stream-hub.ts';
 import type { BodyOptions } from '../http/body.ts';
+import type { PageRequests } from '../http/page-requests.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { DeploymentMode, RegistrationMode } from '../lib/deployment-modes.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.ts';
@@ -42,6 +43,8 @@ export interface ServerDeps {
   readonly sendMail?: SendMail;
   /** Base address of links in emails, without a slash at its end; default `http://localhost:3000`. */
   readonly dashboardUrl?: string;
+  /** Recognizes requests that come through the dashboard's address; absent: there is none. */
+  readonly pageRequests?: PageRequests | undefined;
   /** Pause between passes of the background jobs; default: no jobs run until `app.runBackground()` is called. */
   readonly backgroundIntervalMs?: number;
   /** True refuses requests while the process is too overloaded to answer them in time; default false. */

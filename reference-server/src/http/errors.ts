@@ -17,6 +17,7 @@ export const ERROR_CODES = {
   INVALID_MFA_CODE: [401, 'The code is wrong, too old, or already used.'],
   INVALID_RESET_TOKEN: [401, 'The reset token is unknown, expired or used.'],
   INVALID_INVITATION: [401, 'The invitation is unknown, expired, used or withdrawn.'],
+  CROSS_SITE_REQUEST: [403, 'Only pages of the dashboard may send this request.'],
   INSUFFICIENT_PERMISSIONS: [403, 'Your role does not allow this.'],
   FEATURE_NOT_AVAILABLE: [403, 'This feature belongs to another deployment mode.'],
   ORGANIZATION_SUSPENDED: [
@@ -101,6 +102,7 @@ export const ERROR_CODES = {
   PRECONDITION_FAILED: [412, 'The resource has changed since the revision in If-Match.'],
   PAYLOAD_TOO_LARGE: [413, 'The body is too large.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The body must be sent as application/json.'],
+  HOST_NOT_ALLOWED: [421, 'The dashboard does not answer at this address.'],
   VARIATION_COUNT_INVALID: [422, 'A boolean flag has exactly 2 variations, any other flag at least 1.'],
   VARIATION_VALUE_TYPE_MISMATCH: [422, "A variation's value does not match the flag type."],
   VARIATION_KEY_DUPLICATE: [422, 'Two variations have the same key.'],

@@ -89,6 +89,14 @@ export const readPort: Read<number> = (text) => {
   throw new Error(`is "${text}", which is not a port; use a number from 1 to 65535, or 0 for any free port.`);
 };
 
+export const readPortOrOff: Read<number | null> = (text) => {
+  if (text.toLowerCase() === 'off') return null;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new Error(
+    `is "${text}", which is not a port; use a number from 1 to 65535, or "off" to serve no dashboard.`,
+  );
+};
+
 export const readCount: Read<number> = (text) => {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new Error(`is "${text}"; use a whole number from 1 to 999999.`);

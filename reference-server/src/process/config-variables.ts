@@ -15,6 +15,7 @@ import {
   readOrigin,
   readOutboundProxy,
   readPort,
+  readPortOrOff,
   readProxy,
   readSecret,
   readSwitch,
@@ -131,11 +132,25 @@ export const VARIABLES = {
   } as Variable<number | null>,
   dashboardUrl: {
     name: 'FLAGSVC_DASHBOARD_URL',
-    meaning: 'base of the links in invitations and emails',
-    shownDefault: 'http://localhost:3000',
-    fallback: 'http://localhost:3000',
+    meaning: 'the only address at which browsers open the dashboard; base of the links in emails',
+    shownDefault: 'http://localhost and its port',
+    fallback: null,
     read: readUrl,
-  } as Variable<string>,
+  } as Variable<string | null>,
+  dashboardPort: {
+    name: 'FLAGSVC_DASHBOARD_PORT',
+    meaning: 'port of the dashboard; "off" serves none',
+    shownDefault: '3000',
+    fallback: 3000,
+    read: readPortOrOff,
+  } as Variable<number | null>,
+  dashboardHost: {
+    name: 'FLAGSVC_DASHBOARD_HOST',
+    meaning: 'address where the dashboard listens',
+    shownDefault: 'FLAGSVC_HOST',
+    fallback: null,
+    read: readHost,
+  } as Variable<string | null>,
   outboundAllow: {
     name: 'FLAGSVC_OUTBOUND_ALLOW',
     meaning: 'private ranges, and ports other than 443, that webhooks may reach, such as "10.0.0.0/8,8443"',
@@ -190,5 +205,11 @@ export const VARIABLES = {
 
 type ValueOf<V> = V extends Variable<infer T> ? T : never;
 
+/** What the variables say. */
+export type ReadConfig = { readonly [Field in keyof typeof VARIABLES]: ValueOf<(typeof VARIABLES)[Field]> };
+
 /** The server's configuration, read once from `FLAGSVC_*` ("Configuration variables"). `VARIABLES` explains each field. */
-export type Config = { readonly [Field in keyof typeof VARIABLES]: ValueOf<(typeof VARIABLES)[Field]> };
+export interface Config extends Omit<ReadConfig, 'dashboardUrl' | 'dashboardHost'> {
+  readonly dashboardUrl: string;
+  readonly dashboardHost: string;
+}

@@ -29,6 +29,8 @@ test('requires only the two secrets', () => {
       passwordBlocklist: false,
       defaultRole: 'viewer',
       dashboardUrl: 'http://localhost:3000',
+      dashboardPort: 3000,
+      dashboardHost: '127.0.0.1',
       outboundAllow: { ranges: [], ports: [] },
       outboundAllowHttp: false,
       outboundProxy: null,
@@ -48,6 +50,28 @@ test.each([
   ['Debug', 'debug'],
 ])('reads the log level %s as %s', (text, logLevel) => {
   expect(parseConfig({ ...SECRETS, FLAGSVC_LOG_LEVEL: text })).toMatchObject({ config: { logLevel } });
+});
+
+test('derives the address of the dashboard from its port', () => {
+  const read = (env: Record<string, string>) => parseConfig({ ...SECRETS, ...env });
+  expect(read({ FLAGSVC_DASHBOARD_PORT: '3100', FLAGSVC_HOST: '0.0.0.0' })).toMatchObject({
+    config: { dashboardPort: 3100, dashboardUrl: 'http://localhost:3100', dashboardHost: '0.0.0.0' },
+  });
+  expect(read({ FLAGSVC_DASHBOARD_PORT: 'Off' })).toMatchObject({
+    config: { dashboardPort: null, dashboardUrl: 'http://localhost:3000' },
+  });
+  expect(
+    read({ FLAGSVC_DASHBOARD_URL: 'https://flags.example.com/', FLAGSVC_DASHBOARD_HOST: '::1' }),
+  ).toMatchObject({
+    config: { dashboardPort: 3000, dashboardUrl: 'https://flags.example.com', dashboardHost: '::1' },
+  });
+  expect(faultsOf({ ...SECRETS, FLAGSVC_PORT: '3000' })).toEqual({
+    FLAGSVC_DASHBOARD_PORT:
+      'is 3000, the same as FLAGSVC_PORT; use another port, or "off" to serve no dashboard.',
+  });
+  expect(faultsOf({ ...SECRETS, FLAGSVC_DASHBOARD_PORT: 'none' })).toEqual({
+    FLAGSVC_DASHBOARD_PORT: expect.stringContaining('or "off"'),
+  });
 });
 
 test('reads every variable', () => {

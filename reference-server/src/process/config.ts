@@ -1,6 +1,6 @@
 import { editDistance } from '../lib/edit-distance.ts';
 import { SECRET_LENGTH_MIN, SECRET_RECIPE } from './config-values.ts';
-import { type Config, VARIABLES, type Variable } from './config-variables.ts';
+import { type Config, type ReadConfig, VARIABLES, type Variable } from './config-variables.ts';
 
 /** One fault of the configuration, with its remedy. */
 export interface ConfigFault {
@@ -31,7 +31,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     field,
     readVariable(variable, env, faults),
   ]);
-  const config = Object.fromEntries(values) as Config;
+  const config = withDerivedDefaults(Object.fromEntries(values) as ReadConfig);
   faults.push(...findContradictions(config));
   const warnings = findUnknownVariables(
     env,
@@ -39,6 +39,16 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     faults,
   );
   return faults.length > 0 ? { faults } : { config, warnings };
+}
+
+/** Fills in the defaults that depend on other variables. */
+function withDerivedDefaults(config: ReadConfig): Config {
+  const { host, dashboardPort, dashboardHost, dashboardUrl } = config;
+  return {
+    ...config,
+    dashboardHost: dashboardHost ?? host,
+    dashboardUrl: dashboardUrl ?? `http://localhost:${dashboardPort || 3000}`,
+  };
 }
 
 /** The value of one variable, or its default after adding a fault. */
@@ -73,6 +83,17 @@ function findContradictions(config: Partial<Config>): ConfigFault[] {
     faults.push({
       variable: 'FLAGSVC_METRICS_PORT',
       message: `is ${config.port}, the same as FLAGSVC_PORT; use another port, which only Prometheus needs to reach.`,
+    });
+  }
+  const { dashboardPort } = config;
+  if (!dashboardPort) return faults;
+  const other = { [String(config.metricsPort)]: 'FLAGSVC_METRICS_PORT', [String(config.port)]: 'FLAGSVC_PORT' }[
+    dashboardPort
+  ];
+  if (other !== undefined) {
+    faults.push({
+      variable: 'FLAGSVC_DASHBOARD_PORT',
+      message: `is ${dashboardPort}, the same as ${other}; use another port, or "off" to serve no dashboard.`,
     });
   }
   return faults;

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import { Server, type Socket } from 'node:net';
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
@@ -20,17 +20,20 @@ const DRAIN_POLL_MS = 10;
 /**
  * Keeps answering requests while the app closes, with `Connection: close`, until no connection is left or `DRAIN_MS`
  * have passed. Without this, Node resets idle connections at once, so a request on its way to the server gets no
- * answer, and the client cannot know whether a write happened. Call it last, before the app is ready.
+ * answer, and the client cannot know whether a write happened. `servers` are the app's own and those that pass
+ * requests on to it. Call it last, before the app is ready.
  */
-export function drainConnections(app: FastifyInstance): void {
+export function drainConnections(app: FastifyInstance, servers: readonly Server[]): void {
   const latestResponse = new Map<Socket, ServerResponse | undefined>();
-  app.server.on('connection', (socket) => {
-    latestResponse.set(socket, undefined);
-    socket.once('close', () => latestResponse.delete(socket));
-  });
-  app.server.on('request', ({ socket }, response) => {
-    if (latestResponse.has(socket)) latestResponse.set(socket, response);
-  });
+  for (const server of servers) {
+    server.on('connection', (socket) => {
+      latestResponse.set(socket, undefined);
+      socket.once('close', () => latestResponse.delete(socket));
+    });
+    server.on('request', ({ socket }, response) => {
+      if (latestResponse.has(socket)) latestResponse.set(socket, response);
+    });
+  }
   // Registered last, so that its `preClose` hook runs after streams have ended with their goodbye.
   app.register(async (last) => {
     last.addHook('preClose', async () => {
@@ -38,18 +41,21 @@ export function drainConnections(app: FastifyInstance): void {
       for (const response of latestResponse.values())
         if (response?.headersSent === false) response.setHeader('connection', 'close');
       // Stops accepting connections. The HTTP server's own `close` would also reset idle connections.
-      Server.prototype.close.call(app.server);
+      for (const server of servers) NetServer.prototype.close.call(server);
       const end = performance.now() + DRAIN_MS;
       while (latestResponse.size > 0 && performance.now() < end) await sleep(DRAIN_POLL_MS);
     });
   });
 }
 
-/** Closes the app, cutting connections that are still open after 3 seconds. */
-export async function closeApp(app: FastifyInstance): Promise<void> {
-  const limit = setTimeout(() => app.server.closeAllConnections(), CONNECTION_LIMIT_MS);
+/** Closes the app, cutting connections of its servers that are still open after 3 seconds. */
+export async function closeApp(app: FastifyInstance, servers: readonly Server[]): Promise<void> {
+  const limit = setTimeout(() => {
+    for (const server of servers) server.closeAllConnections();
+  }, CONNECTION_LIMIT_MS);
   await app.close();
   clearTimeout(limit);
+  for (const server of servers) server.closeAllConnections();
 }
 
 /**

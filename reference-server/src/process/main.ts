@@ -39,7 +39,9 @@ async function start(): Promise<void> {
   const { buildServer } = await import('../app/build-server.ts');
   const { parseOtlpConfig } = await import('../telemetry/otlp/otlp-config.ts');
   const otlp = parseOtlpConfig(process.env);
-  return serve(result.config, { version: readVersion(), build: buildServer, otlp });
+  const { findDashboardFiles } = await import('../dashboard/page-files.ts');
+  const files = findDashboardFiles(import.meta.url);
+  return serve(result.config, { version: readVersion(), build: buildServer, otlp, files });
 }
 
 function readVersion(): string {

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import type { buildServer } from '../app/build-server.ts';
+import { createDashboardServer } from '../dashboard/dashboard-server.ts';
+import { createPageRequests } from '../http/page-requests.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import type { MetricsFacts, MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
@@ -22,16 +26,21 @@ const BACKGROUND_INTERVAL_MS = 1_000;
 const OPEN_REGISTRATION =
   'anyone who can reach this server can register; to prevent that, set FLAGSVC_REGISTRATION=invite (the first user can always register)';
 
+const NOT_BUILT =
+  'the dashboard is not built, so its pages say how to build it: run `npm run build` in the repository';
+
 export interface ServeOptions {
   readonly version: string;
   readonly build: typeof buildServer;
   /** Exports metrics and traces by OTLP. Absent: nothing is exported. */
   readonly otlp?: OtlpConfig | undefined;
+  /** Folder of the built dashboard; undefined when it is not built. */
+  readonly files: string | undefined;
 }
 
 /** Opens the database, builds the server and listens until a signal. Failures to start are written to standard error. */
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
-  const { version, build } = options;
+  const { version, build, files } = options;
   const redact = ['*.authorization', '*["x-api-key"]', '*.password'];
   const logger = pino({ level: config.logLevel, redact }, createStandardLog());
   const otlp = await startOtlpOrFail(config, options, logger);
@@ -40,11 +49,13 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const db = await openOrFail(config.databaseUrl, onWait);
   if (db === undefined) return otlp?.close();
   const createMetrics = await loadMetrics(config, options);
+  const pageRequests = createPageRequests();
   const app = await build({
     ...config,
     db,
     logger,
     limiter: createRateLimiter(),
+    pageRequests,
     shedsLoad: true,
     streams: { maxPerKey: config.streamsPerKey, maxPerEnvironment: config.streamsPerEnvironment },
     outbound: createOutbound({
@@ -65,12 +76,21 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   if (app === undefined) return;
   otlp?.exportMetrics(app.metrics);
 
+  const dashboard =
+    config.dashboardPort === null
+      ? undefined
+      : createDashboardServer({ app, pages: pageRequests, url: config.dashboardUrl, files });
+  const servers = dashboard === undefined ? [app.server] : [app.server, dashboard];
   const stop = async (): Promise<void> => {
-    await closeApp(app);
+    await closeApp(app, servers);
     await otlp?.close();
     await db.destroy();
   };
   try {
+    drainConnections(app, servers);
+    await app.ready();
+    if (dashboard !== undefined) await listenDashboard(dashboard, config, logger);
+    if (dashboard !== undefined && files === undefined) logger.warn(NOT_BUILT);
     await listen(app, config, logger);
   } catch (error) {
     await stop();
@@ -88,8 +108,6 @@ async function listen(
   { host, port, metricsPort }: Config,
   logger: Logger,
 ): Promise<void> {
-  drainConnections(app);
-  await app.ready();
   await app.listen({ host, port });
   if (metricsPort === null) return;
   const server = await startMetricsServer({ host, port: metricsPort, metrics: app.metrics! });
@@ -125,4 +143,11 @@ async function startOtlpOrFail(
     fail(`flagsvc cannot start: ${error.message}.`);
     return 'failed';
   }
+}
+
+/** Starts the dashboard, before the API, so that it can be opened once the log says that the API listens. */
+async function listenDashboard(dashboard: Server, config: Config, logger: Logger): Promise<void> {
+  dashboard.listen({ host: config.dashboardHost, port: config.dashboardPort! });
+  await once(dashboard, 'listening');
+  logger.info(`dashboard on ${urlOf(dashboard, config.dashboardHost)}, for browsers ${config.dashboardUrl}`);
 }

@@ -17,7 +17,9 @@ afterAll(() => world.server.close());
 test('provokes exactly the codes in the document', async () => {
   const { components } = (await world.server.anonymous.raw({ url: '/openapi.json' })).body;
   expect(Object.keys(PROVOCATIONS).sort()).toEqual(Object.keys(components.examples).sort());
-  expect(Object.keys(PROVOCATIONS).sort()).toEqual(Object.keys(ERROR_CODES).sort());
+  // `src/dashboard` provokes these: no operation of the API has them.
+  const ofTheDashboard = ['CROSS_SITE_REQUEST', 'HOST_NOT_ALLOWED'];
+  expect([...Object.keys(PROVOCATIONS), ...ofTheDashboard].sort()).toEqual(Object.keys(ERROR_CODES).sort());
 });
 
 test.each(Object.entries(PROVOCATIONS))('answers %s', async (code, provoke) => {

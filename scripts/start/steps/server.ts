@@ -13,7 +13,7 @@ export interface RunningServer {
 
 /** Starts the server from its sources in a process of its own. This process exits when the server does. */
 export function startServer(
-  { host, port, origin, pagePort }: Settings,
+  { host, port, origin, dashboardPort, pagePort }: Settings,
   { url }: DemoDatabase,
   { jwtSecretKey, apiSecretKey }: Secrets,
 ): RunningServer {
@@ -27,6 +27,7 @@ export function startServer(
       ...env,
       FLAGSVC_HOST: host,
       FLAGSVC_PORT: `${port}`,
+      FLAGSVC_DASHBOARD_PORT: `${dashboardPort ?? 'off'}`,
       FLAGSVC_DATABASE_URL: url,
       FLAGSVC_JWT_SECRET_KEY: jwtSecretKey,
       FLAGSVC_API_SECRET_KEY: apiSecretKey,

@@ -4,7 +4,7 @@ import type { Demo } from './demo.ts';
 
 /** Prints the addresses and credentials. `page` is the address of the React example; undefined when it is not served. */
 export function showWhatToTry(
-  { origin, baseUrl }: Settings,
+  { origin, baseUrl, dashboardUrl }: Settings,
   { apiKeys, clientKey, email, password }: Demo,
   page: string | undefined,
 ): void {
@@ -15,6 +15,9 @@ export function showWhatToTry(
     '',
     'What to try next',
     '',
+    ...(dashboardUrl
+      ? [`  Dashboard      ${dashboardUrl}   (log in as ${email}${password ? `, password ${password}` : ''})`]
+      : []),
     ...(page ? [`  Example page   ${page}   (watch a rollout, switch a flag)`] : []),
     `  API            ${baseUrl}`,
     `  Documentation  ${origin}/docs   (the schema: ${origin}/openapi.json)`,

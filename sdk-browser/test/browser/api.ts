@@ -39,6 +39,7 @@ export const startApi = async (corsOrigin: string): Promise<Api> => {
       FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'api.db')}`,
       FLAGSVC_CORS_ORIGINS: corsOrigin,
       FLAGSVC_PORT: '0',
+      FLAGSVC_DASHBOARD_PORT: 'off',
     },
   });
   const exit = once(child, 'exit');

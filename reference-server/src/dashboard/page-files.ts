@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sirv from 'sirv';
+import { ApiError } from '../http/errors.ts';
+import { pageHeaders } from './page-headers.ts';
+import { sendApiError } from './send.ts';
+
+/** Answers requests for pages and their files. */
+export type ServePages = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Where the build writes files with a hash in their name; their content never changes. */
+const HASHED = '/assets/';
+const NONCE = '__CSP_NONCE__';
+
+const MISSING = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>The dashboard is not built</title></head>
+<body>
+<h1>The dashboard is not built</h1>
+<p>Run <code>npm run build</code> in the repository, then start the server again. The API works without the dashboard.</p>
+</body>
+</html>
+`;
+
+/**
+ * Serves a built dashboard. The list of files is read once, so no path can lead out of the folder. Every address that
+ * is not a file is a page, which `index.html` shows. Without a folder, pages say how to build the dashboard.
+ */
+export function createServePages(folder: string | undefined, { isHttps }: { isHttps: boolean }): ServePages {
+  if (folder === undefined) return (request, response) => sendPage(request, response, [503, MISSING]);
+  const index = readFileSync(join(folder, 'index.html'), 'utf8');
+  const serveFile = sirv(folder, {
+    etag: true,
+    brotli: true,
+    gzip: true,
+    extensions: [],
+    setHeaders(response, path) {
+      const isHashed = path.startsWith(HASHED);
+      response.setHeader('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      setHeaders(response, pageHeaders({ isHttps }));
+    },
+  });
+  return (request, response) => {
+    const { method, url = '' } = request;
+    if (method !== 'GET' && method !== 'HEAD') return refuseMethod(request, response);
+    const path = url.split('?', 1)[0]!;
+    // `index.html` is only sent with a nonce.
+    if (path === '/' || path === '/index.html') return sendPage(request, response, [200, index]);
+    serveFile(request, response, () => {
+      if (path.startsWith(HASHED) || !wantsPage(request)) sendApiError(response, new ApiError('NOT_FOUND'));
+      else sendPage(request, response, [200, index]);
+    });
+  };
+
+  function sendPage(request: IncomingMessage, response: ServerResponse, [status, text]: [number, string]) {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request, response);
+    const nonce = randomBytes(16).toString('base64');
+    const body = text.replaceAll(NONCE, nonce);
+    setHeaders(response, pageHeaders({ isHttps, nonce }));
+    response
+      .writeHead(status, {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-length': Buffer.byteLength(body),
+      })
+      .end(request.method === 'HEAD' ? undefined : body);
+  }
+}
+
+/**
+ * The folder of the built dashboard: in the package, or in the repository. `moduleUrl` is the program's, in a folder of
+ * `src` or `dist`. Undefined when the dashboard is not built.
+ */
+export function findDashboardFiles(moduleUrl: string): string | undefined {
+  const folders = ['../dashboard', '../../../dashboard/dist'].map((path) =>
+    fileURLToPath(new URL(path, moduleUrl)),
+  );
+  return folders.find((folder) => existsSync(join(folder, 'index.html')));
+}
+
+function wantsPage({ headers: { accept } }: IncomingMessage): boolean {
+  return accept === undefined || accept === '*/*' || accept.includes('text/html');
+}
+
+function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+function refuseMethod({ method }: IncomingMessage, response: ServerResponse): void {
+  const allow = 'GET, HEAD';
+  if (method === 'OPTIONS') return void response.writeHead(204, { allow }).end();
+  const message = `This path does not support ${method}; it supports ${allow}.`;
+  sendApiError(response, new ApiError('METHOD_NOT_ALLOWED', { message, headers: { allow } }));
+}

@@ -1,0 +1,191 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LightMyRequestResponse } from 'fastify';
+import { ApiError, payloadTooLarge } from '../http/errors.ts';
+import type { PageRequests } from '../http/page-requests.ts';
+import type { DashboardAddress } from './dashboard-address.ts';
+import { createRefreshCookie } from './refresh-cookie.ts';
+import { sendApiError, sendJson } from './send.ts';
+
+/** Sends a request to the API in this process. */
+export type CallApi = (call: {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+  /** The address of the client, or of the proxy before it. */
+  readonly remoteAddress: string;
+}) => Promise<Pick<LightMyRequestResponse, 'statusCode' | 'headers' | 'body'>>;
+
+export interface SessionCallsDeps {
+  readonly address: DashboardAddress;
+  readonly callApi: CallApi;
+  readonly pages: PageRequests;
+}
+
+/** The operations of the API under `/auth` that a page may call without an access token. */
+const OPERATIONS: ReadonlySet<string> = new Set([
+  '/auth/login',
+  '/auth/mfa/verify',
+  '/auth/register',
+  '/auth/invitations/accept',
+  '/auth/password/forgot',
+  '/auth/password/reset',
+]);
+const BODY_BYTES_MAX = 65_536;
+const BODY_LIMIT_MS = 15_000;
+/** More values of the cookie than this come from an attacker. */
+const COOKIES_MAX = 4;
+
+/** Request headers that the API sees. `Cookie` is not one of them. */
+const PASSED_ON = [
+  'authorization',
+  'content-type',
+  'user-agent',
+  'x-forwarded-for',
+  'x-request-id',
+  'accept-language',
+] as const;
+/** Headers of the API's answer that a page sees. */
+const PASSED_BACK = /^(x-request-id|x-ratelimit-.+|retry-after|x-flagsvc-.+)$/;
+
+/** Answers the requests under `/auth`: the API's operations, with the refresh token in a cookie. */
+export function createSessionCalls({ address, callApi, pages }: SessionCallsDeps) {
+  const cookie = createRefreshCookie(address.origin);
+
+  const call = (request: IncomingMessage, path: string, body: string) => {
+    const given = PASSED_ON.map((name) => [name, request.headers[name]] as const);
+    const headers = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+    return callApi({
+      path: `/api/v1${path}`,
+      headers: { ...headers, ...pages.proof },
+      body,
+      remoteAddress: request.socket.remoteAddress ?? '',
+    });
+  };
+
+  const refreshWith = (request: IncomingMessage, token: string) => {
+    request.headers['content-type'] = 'application/json';
+    return call(request, '/auth/refresh', JSON.stringify({ refresh_token: token }));
+  };
+
+  /**
+   * Renews the access token of the cookie's session. Several valid cookies are refused: one of them was planted by
+   * another program on this host, and a person must not work in somebody else's session.
+   */
+  async function refresh(request: IncomingMessage): Promise<Answer> {
+    const tokens = cookie.read(request.headers.cookie);
+    if (tokens.length === 0) throw noSession('There is no session; log in.');
+    if (tokens.length > COOKIES_MAX) throw noSession('The browser sent too many session cookies; log in.');
+    const answers: Answer[] = [];
+    for (const token of tokens) answers.push(await refreshWith(request, token));
+    const valid = answers.filter(({ statusCode }) => statusCode === 200);
+    if (valid.length > 1) throw noSession('The browser sent the cookies of several sessions; log in.');
+    return valid[0] ?? answers.find(({ statusCode }) => statusCode !== 401) ?? answers[0]!;
+  }
+
+  async function logout(request: IncomingMessage): Promise<Answer> {
+    if (request.headers.authorization !== undefined) {
+      const ended = await call(request, '/auth/logout', '');
+      if (ended.statusCode !== 401) return ended;
+    }
+    const renewed = await refresh(request).catch((error: unknown) => {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    });
+    // A session that has ended already needs no logout; a refusal such as 429 must reach the page, because it has not.
+    if (renewed === undefined || renewed.statusCode === 401) return NOTHING;
+    if (renewed.statusCode !== 200) return renewed;
+    const { data } = JSON.parse(renewed.body) as { data: { access_token: string } };
+    request.headers.authorization = `Bearer ${data.access_token}`;
+    return call(request, '/auth/logout', '');
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    const isKnown = path === '/auth/refresh' || path === '/auth/logout' || OPERATIONS.has(path);
+    if (!isKnown) throw new ApiError('NOT_FOUND');
+    if (request.method !== 'POST') throw onlyPost(request.method);
+    requireOwnPage(request, address);
+    const body = await readBody(request);
+    const answered =
+      path === '/auth/refresh'
+        ? await refresh(request)
+        : path === '/auth/logout'
+          ? await logout(request)
+          : await call(request, path, body);
+    sendAnswer(response, answered, cookieAfter(path, answered));
+  }
+
+  function cookieAfter(path: string, { statusCode, body }: Answer): string | undefined {
+    if (path === '/auth/logout' && statusCode < 300) return cookie.remove();
+    if (path === '/auth/refresh') return statusCode === 401 ? cookie.remove() : undefined;
+    const token = statusCode < 300 ? refreshTokenOf(body) : undefined;
+    return token === undefined ? undefined : cookie.store(token);
+  }
+
+  return (request: IncomingMessage, response: ServerResponse, path: string): void => {
+    answer(request, response, path).catch((error: unknown) => {
+      if (response.headersSent || response.destroyed) return void response.destroy();
+      const known = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
+      if (known.code === 'INVALID_REFRESH_TOKEN') response.setHeader('set-cookie', cookie.remove());
+      sendApiError(response, known);
+    });
+  };
+}
+
+type Answer = Awaited<ReturnType<CallApi>>;
+
+const NOTHING: Answer = { statusCode: 204, headers: {}, body: '' };
+
+const noSession = (message: string): ApiError => new ApiError('INVALID_REFRESH_TOKEN', { message });
+
+function onlyPost(method = ''): ApiError {
+  const message = `This path does not support ${method}; it supports POST.`;
+  return new ApiError('METHOD_NOT_ALLOWED', {
+    message,
+    details: { allow: ['POST'] },
+    headers: { allow: 'POST' },
+  });
+}
+
+/** Throws CROSS_SITE_REQUEST unless a script of the dashboard's own pages sent the request. */
+function requireOwnPage(request: IncomingMessage, address: DashboardAddress): void {
+  const isDeclared = request.headers['x-requested-with'] === 'flagsvc-dashboard';
+  if (isDeclared && address.isSameOrigin(request)) return;
+  throw new ApiError('CROSS_SITE_REQUEST');
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const limit = setTimeout(() => request.destroy(), BODY_LIMIT_MS);
+  try {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      // The rest is read and dropped, so that a client that sends everything before it reads sees the answer.
+      if (size <= BODY_BYTES_MAX) chunks.push(chunk);
+    }
+    if (size > BODY_BYTES_MAX) throw payloadTooLarge(BODY_BYTES_MAX);
+    return Buffer.concat(chunks).toString('utf8');
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+function refreshTokenOf(body: string): string | undefined {
+  const { data } = JSON.parse(body || '{}') as { data?: { refresh_token?: string } };
+  return data?.refresh_token;
+}
+
+/** Sends the API's answer without its refresh token. */
+function sendAnswer(response: ServerResponse, answered: Answer, setCookie: string | undefined): void {
+  const { statusCode, headers, body } = answered;
+  const passed = Object.entries(headers).filter(([name]) => PASSED_BACK.test(name));
+  const content = body === '' ? undefined : (JSON.parse(body) as { data?: { refresh_token?: string } });
+  if (content?.data !== undefined) delete content.data.refresh_token;
+  sendJson(response, statusCode, {
+    ...(content !== undefined && { body: content }),
+    headers: {
+      ...Object.fromEntries(passed),
+      ...(setCookie !== undefined && { 'set-cookie': setCookie }),
+    },
+  });
+}
