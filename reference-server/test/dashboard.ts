@@ -60,7 +60,7 @@ export async function startDashboard({ url, isBuilt = true, ...options }: Option
     app: server.app,
     pages,
     url: origin,
-    files: isBuilt ? files : undefined,
+    findFiles: () => (isBuilt ? files : undefined),
   });
   dashboard.listen(port, '127.0.0.1');
   await once(dashboard, 'listening');

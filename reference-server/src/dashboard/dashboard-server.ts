@@ -17,8 +17,8 @@ export interface DashboardOptions {
   readonly pages: PageRequests;
   /** The address of the dashboard for browsers. */
   readonly url: string;
-  /** Folder of the built dashboard; undefined when it is not built. */
-  readonly files: string | undefined;
+  /** Finds the folder of the built dashboard; called until it returns one. */
+  readonly findFiles: () => string | undefined;
 }
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -32,12 +32,12 @@ const OF_THE_API = /^\/(api|ofrep|docs|health|schemas|\.well-known)(\/|$)|^\/ope
  * of `app`, whose limits, hooks and streams apply because it gets the request itself.
  */
 export function createDashboardServer(options: DashboardOptions): Server {
-  const { app, pages, files } = options;
+  const { app, pages, findFiles } = options;
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS });
   let handle: ReturnType<typeof createHandler> | undefined;
   server.once('listening', () => {
     const { port } = server.address() as { port: number };
-    handle = createHandler({ app, pages, files, address: createDashboardAddress(options.url, port) });
+    handle = createHandler({ app, pages, findFiles, address: createDashboardAddress(options.url, port) });
   });
   server.on('request', (request, response) => handle!(request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseSocket(error, socket));
@@ -47,11 +47,11 @@ export function createDashboardServer(options: DashboardOptions): Server {
 function createHandler(of: {
   readonly app: FastifyInstance;
   readonly pages: PageRequests;
-  readonly files: string | undefined;
+  readonly findFiles: () => string | undefined;
   readonly address: DashboardAddress;
 }) {
-  const { app, pages, files, address } = of;
-  const servePages = createServePages(files, address);
+  const { app, pages, findFiles, address } = of;
+  const servePages = createServePages(findFiles, address);
   const answerSessionCall = createSessionCalls({
     address,
     pages,

@@ -26,12 +26,24 @@ const MISSING = `<!doctype html>
 `;
 
 /**
- * Serves a built dashboard. The list of files is read once, so no path can lead out of the folder. Every address that
- * is not a file is a page, which `index.html` shows. Without a folder, pages say how to build the dashboard.
+ * Serves a built dashboard from the folder that `find` returns. Until there is one, pages say how to build the dashboard.
  */
-export function createServePages(folder: string | undefined, { isHttps }: { isHttps: boolean }): ServePages {
-  if (folder === undefined) return (request, response) => sendPage(request, response, [503, MISSING]);
-  const index = readFileSync(join(folder, 'index.html'), 'utf8');
+export function createServePages(find: () => string | undefined, of: { isHttps: boolean }): ServePages {
+  let serve: ServePages | undefined;
+  return (request, response) => {
+    const folder = serve === undefined ? find() : undefined;
+    if (folder !== undefined) serve = serveFolder(folder, of);
+    if (serve === undefined) sendPage(request, response, { ...of, status: 503, text: MISSING });
+    else serve(request, response);
+  };
+}
+
+/**
+ * The list of files is read once, so no path can lead out of the folder. Every address that is not a file is a page,
+ * which `index.html` shows.
+ */
+function serveFolder(folder: string, { isHttps }: { readonly isHttps: boolean }): ServePages {
+  const page = { isHttps, status: 200, text: readFileSync(join(folder, 'index.html'), 'utf8') };
   const serveFile = sirv(folder, {
     etag: true,
     brotli: true,
@@ -48,26 +60,34 @@ export function createServePages(folder: string | undefined, { isHttps }: { isHt
     if (method !== 'GET' && method !== 'HEAD') return refuseMethod(request, response);
     const path = url.split('?', 1)[0]!;
     // `index.html` is only sent with a nonce.
-    if (path === '/' || path === '/index.html') return sendPage(request, response, [200, index]);
+    if (path === '/' || path === '/index.html') return sendPage(request, response, page);
     serveFile(request, response, () => {
       if (path.startsWith(HASHED) || !wantsPage(request)) sendApiError(response, new ApiError('NOT_FOUND'));
-      else sendPage(request, response, [200, index]);
+      else sendPage(request, response, page);
     });
   };
+}
 
-  function sendPage(request: IncomingMessage, response: ServerResponse, [status, text]: [number, string]) {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request, response);
-    const nonce = randomBytes(16).toString('base64');
-    const body = text.replaceAll(NONCE, nonce);
-    setHeaders(response, pageHeaders({ isHttps, nonce }));
-    response
-      .writeHead(status, {
-        'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'no-store',
-        'content-length': Buffer.byteLength(body),
-      })
-      .end(request.method === 'HEAD' ? undefined : body);
+function sendPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  page: { readonly isHttps: boolean; readonly status: number; readonly text: string },
+): void {
+  const { isHttps, status, text } = page;
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    refuseMethod(request, response);
+    return;
   }
+  const nonce = randomBytes(16).toString('base64');
+  const body = text.replaceAll(NONCE, nonce);
+  setHeaders(response, pageHeaders({ isHttps, nonce }));
+  response
+    .writeHead(status, {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(request.method === 'HEAD' ? undefined : body);
 }
 
 /**

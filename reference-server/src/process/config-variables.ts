@@ -132,8 +132,9 @@ export const VARIABLES = {
   } as Variable<number | null>,
   dashboardUrl: {
     name: 'FLAGSVC_DASHBOARD_URL',
-    meaning: 'the only address at which browsers open the dashboard; base of the links in emails',
-    shownDefault: 'http://localhost and its port',
+    meaning:
+      'the only address at which browsers open the dashboard, and base of the links in emails; without it, http://localhost with the port of the dashboard',
+    shownDefault: 'none',
     fallback: null,
     read: readUrl,
   } as Variable<string | null>,
@@ -146,8 +147,8 @@ export const VARIABLES = {
   } as Variable<number | null>,
   dashboardHost: {
     name: 'FLAGSVC_DASHBOARD_HOST',
-    meaning: 'address where the dashboard listens',
-    shownDefault: 'FLAGSVC_HOST',
+    meaning: 'address where the dashboard listens; without it, that of FLAGSVC_HOST',
+    shownDefault: 'none',
     fallback: null,
     read: readHost,
   } as Variable<string | null>,

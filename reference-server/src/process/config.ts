@@ -87,9 +87,10 @@ function findContradictions(config: Partial<Config>): ConfigFault[] {
   }
   const { dashboardPort } = config;
   if (!dashboardPort) return faults;
-  const other = { [String(config.metricsPort)]: 'FLAGSVC_METRICS_PORT', [String(config.port)]: 'FLAGSVC_PORT' }[
-    dashboardPort
-  ];
+  const other = {
+    [String(config.metricsPort)]: 'FLAGSVC_METRICS_PORT',
+    [String(config.port)]: 'FLAGSVC_PORT',
+  }[dashboardPort];
   if (other !== undefined) {
     faults.push({
       variable: 'FLAGSVC_DASHBOARD_PORT',

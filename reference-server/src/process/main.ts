@@ -40,8 +40,8 @@ async function start(): Promise<void> {
   const { parseOtlpConfig } = await import('../telemetry/otlp/otlp-config.ts');
   const otlp = parseOtlpConfig(process.env);
   const { findDashboardFiles } = await import('../dashboard/page-files.ts');
-  const files = findDashboardFiles(import.meta.url);
-  return serve(result.config, { version: readVersion(), build: buildServer, otlp, files });
+  const findFiles = () => findDashboardFiles(import.meta.url);
+  return serve(result.config, { version: readVersion(), build: buildServer, otlp, findFiles });
 }
 
 function readVersion(): string {

@@ -34,13 +34,13 @@ export interface ServeOptions {
   readonly build: typeof buildServer;
   /** Exports metrics and traces by OTLP. Absent: nothing is exported. */
   readonly otlp?: OtlpConfig | undefined;
-  /** Folder of the built dashboard; undefined when it is not built. */
-  readonly files: string | undefined;
+  /** Finds the folder of the built dashboard; undefined while it is not built. */
+  readonly findFiles: () => string | undefined;
 }
 
 /** Opens the database, builds the server and listens until a signal. Failures to start are written to standard error. */
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
-  const { version, build, files } = options;
+  const { version, build, findFiles } = options;
   const redact = ['*.authorization', '*["x-api-key"]', '*.password'];
   const logger = pino({ level: config.logLevel, redact }, createStandardLog());
   const otlp = await startOtlpOrFail(config, options, logger);
@@ -79,7 +79,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const dashboard =
     config.dashboardPort === null
       ? undefined
-      : createDashboardServer({ app, pages: pageRequests, url: config.dashboardUrl, files });
+      : createDashboardServer({ app, pages: pageRequests, url: config.dashboardUrl, findFiles });
   const servers = dashboard === undefined ? [app.server] : [app.server, dashboard];
   const stop = async (): Promise<void> => {
     await closeApp(app, servers);
@@ -90,7 +90,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     drainConnections(app, servers);
     await app.ready();
     if (dashboard !== undefined) await listenDashboard(dashboard, config, logger);
-    if (dashboard !== undefined && files === undefined) logger.warn(NOT_BUILT);
+    if (dashboard !== undefined && findFiles() === undefined) logger.warn(NOT_BUILT);
     await listen(app, config, logger);
   } catch (error) {
     await stop();
