@@ -157,6 +157,7 @@ function operations(defaults: Defaults) {
       list: call('GET /freeze-windows'),
       create: send('POST /freeze-windows'),
       status: callHere('GET /freeze-windows/status'),
+      calendar: call('GET /freeze-windows/calendar'),
       get: call('GET /freeze-windows/{freeze_window_id}'),
       update: send('PATCH /freeze-windows/{freeze_window_id}'),
       cancel: call('DELETE /freeze-windows/{freeze_window_id}'),

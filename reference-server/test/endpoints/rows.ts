@@ -79,6 +79,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   listFreezeWindows: { access: 'all' },
   createFreezeWindow: { access: 'admins', freeze: FREEZE },
   getFreezeStatus: { access: 'all' },
+  getFreezeCalendar: { access: 'all' },
   getFreezeWindow: { access: 'all' },
   updateFreezeWindow: { access: 'admins', freeze: FREEZE },
   cancelFreezeWindow: { access: 'admins', freeze: FREEZE },

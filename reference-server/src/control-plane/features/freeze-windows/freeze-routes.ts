@@ -1,13 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Data, data, Page } from '../../../http/envelope.ts';
-import { Comment, Id } from '../../../http/schemas.ts';
+import { Comment, Id, Timestamp } from '../../../http/schemas.ts';
+import { normalizeTimestamp } from '../../../http/timestamps.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { changeOptions } from '../../endpoint/change-options.ts';
 import { cutPage, pageQuery } from '../../endpoint/paging.ts';
 import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
-import { FreezeStatus, FreezeWindow, FreezeWindowPatch, NewFreezeWindow } from './freeze-schemas.ts';
+import {
+  FreezeCalendar,
+  FreezeStatus,
+  FreezeWindow,
+  FreezeWindowPatch,
+  NewFreezeWindow,
+} from './freeze-schemas.ts';
 import type { FreezeService } from './freeze-service.ts';
 
 const Params = Type.Object({ freeze_window_id: Id });
@@ -50,6 +57,18 @@ const getFreezeStatus = route({
   query: Type.Object({ environment_id: Id }),
   answer: [200, Data(FreezeStatus)],
   errors: ['ENVIRONMENT_NOT_FOUND'],
+});
+
+const getFreezeCalendar = route({
+  access: 'freeze_window.read',
+  operationId: 'getFreezeCalendar',
+  tag,
+  summary: 'Read the calendar of freeze windows',
+  description:
+    'Returns every time in the period at which a window of the organization freezes something, past and future, with ' +
+    'the occurrences of recurring windows. Cancelled windows are left out. The period has at most 100 days.',
+  query: Type.Object({ from: Timestamp, to: { ...Timestamp, description: 'Exclusive.' } }),
+  answer: [200, Data(FreezeCalendar)],
 });
 
 const getFreezeWindow = route({
@@ -120,6 +139,12 @@ export const freezeRoutes: FastifyPluginAsyncTypebox<{ freezeWindows: FreezeServ
   app.get('/freeze-windows/status', getFreezeStatus, async (request) =>
     data(await freezeWindows.status(actorOf(request), request.query.environment_id)),
   );
+
+  app.get('/freeze-windows/calendar', getFreezeCalendar, async (request) => {
+    const from = normalizeTimestamp(request.query.from, 'from', 'query');
+    const to = normalizeTimestamp(request.query.to, 'to', 'query');
+    return data(await freezeWindows.calendar(actorOf(request), { from, to }));
+  });
 
   app.get('/freeze-windows/:freeze_window_id', getFreezeWindow, async (request, reply) =>
     sendRecord(reply, await freezeWindows.get(actorOf(request), request.params.freeze_window_id)),

@@ -124,3 +124,20 @@ export const FreezeStatus = Type.Object({
 });
 
 export type FreezeStatusRecord = Static<typeof FreezeStatus>;
+
+export const FreezeOccurrence = Type.Object({
+  freeze_window_id: Type.String(),
+  name: Type.String(),
+  scope: FreezeWindow.properties.scope,
+  starts_at: Timestamp,
+  ends_at: Type.Union([Timestamp, Type.Null()], { description: 'Null: until a user ends the window.' }),
+});
+
+export const FreezeCalendar = Type.Object({
+  occurrences: Type.Array(FreezeOccurrence, { description: 'In the order of their starts.' }),
+  is_complete: Type.Boolean({
+    description: 'False if the period has more than 1,000 occurrences; the first 1,000 are returned.',
+  }),
+});
+
+export type FreezeCalendarRecord = Static<typeof FreezeCalendar>;

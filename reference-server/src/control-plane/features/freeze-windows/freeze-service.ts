@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, type FieldError, invalid, limitExceeded } from '../../../http/errors.ts';
+import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { FreezeWindowTable } from '../../../storage/tables.ts';
@@ -8,6 +9,7 @@ import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
+import { toCalendar } from './freeze-calendar.ts';
 import {
   emptyWindow,
   fieldsOf,
@@ -18,6 +20,7 @@ import {
   toRecord,
 } from './freeze-plans.ts';
 import type {
+  FreezeCalendarRecord,
   FreezeStatusRecord,
   FreezeWindowInput,
   FreezeWindowRecord,
@@ -34,6 +37,8 @@ import {
 import { freezeTimes, nextChange } from './freeze-times.ts';
 import { HORIZON_DAYS } from './recurrence.ts';
 
+/** The longest period of a calendar. */
+const CALENDAR_DAYS_MAX = 100;
 /** Maximum number of active and upcoming windows in an organization. */
 const LIVE_MAX = 200;
 
@@ -43,6 +48,8 @@ export interface FreezeService {
   get(actor: Actor, id: string): Promise<FreezeWindowRecord>;
   /** Whether an environment is frozen, by which windows, and when that changes. */
   status(actor: Actor, environmentId: string): Promise<FreezeStatusRecord>;
+  /** When windows freeze something in a period. Throws VALIDATION_ERROR for a period that is empty or too long. */
+  calendar(actor: Actor, period: Period): Promise<FreezeCalendarRecord>;
   /** Throws ORGANIZATION_NOT_FOUND for an organization other than the actor's. */
   create(actor: Actor, input: NewFreezeWindow, options: ChangeOptions): Promise<FreezeWindowRecord>;
   /** Throws COMMENT_REQUIRED without a comment if the window is active or the update ends it. */
@@ -55,6 +62,12 @@ export interface FreezeService {
   end(actor: Actor, id: string, options: ChangeOptions): Promise<FreezeWindowRecord>;
   /** Cancels a window that is not active; throws RESOURCE_IN_USE for an active one. */
   cancel(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
+}
+
+/** Times in ISO 8601; `to` is exclusive. */
+interface Period {
+  readonly from: string;
+  readonly to: string;
 }
 
 export interface FreezeServiceDeps {
@@ -127,6 +140,16 @@ export function createFreezeService(deps: FreezeServiceDeps): FreezeService {
         windows: active.map((row) => toRecord(row, at)),
         next_change_at: next === null ? null : new Date(next).toISOString(),
       };
+    },
+
+    async calendar(actor, period) {
+      const [from, to] = [Date.parse(period.from), Date.parse(period.to)];
+      requirePeriod(from, to);
+      const rows = await listFreezeWindows(db, actor.organizationId);
+      return toCalendar(
+        rows.filter((row) => row.cancelled_at === null),
+        { from, to },
+      );
     },
 
     create: (actor, input, options) =>
@@ -202,6 +225,12 @@ export function createFreezeService(deps: FreezeServiceDeps): FreezeService {
       await gate.applyChange(actor, change, options);
     },
   };
+}
+
+function requirePeriod(from: number, to: number): void {
+  if (from < to && to - from <= CALENDAR_DAYS_MAX * DAY_MS) return;
+  const message = `must be after from, by at most ${CALENDAR_DAYS_MAX} days`;
+  throw invalid({ field: 'to', location: 'query', code: 'range', message });
 }
 
 function requireComment(comment: string | undefined): void {

@@ -20,6 +20,8 @@ export interface FreezeTimes {
    * instant, or from the first day of the window if that is later.
    */
   after(instant: number, days?: number): Occurrence | undefined;
+  /** The occurrences that touch the period from `from` to `to`, in the order of their starts. */
+  between(from: number, to: number): Iterable<Occurrence>;
 }
 
 export type FreezeTimesRow = Pick<
@@ -59,6 +61,14 @@ export function freezeTimes(row: FreezeTimesRow): FreezeTimes {
       }
       return undefined;
     },
+    *between(from, to) {
+      const days = Math.ceil((to - from + durationMs) / DAY_MS) + 3;
+      for (const start of starts(from - durationMs + 1, days)) {
+        if (start >= to || (limit !== null && start >= limit)) return;
+        const one = occurrence(start);
+        if (one.endsAt! > from) yield one;
+      }
+    },
   };
 }
 
@@ -69,6 +79,8 @@ function once(startsAt: number, endsAt: number | null): FreezeTimes {
     at: (instant) =>
       !isEmpty && startsAt <= instant && (endsAt === null || instant < endsAt) ? occurrence : undefined,
     after: (instant) => (!isEmpty && startsAt > instant ? occurrence : undefined),
+    between: (from, to) =>
+      !isEmpty && startsAt < to && (endsAt === null || endsAt > from) ? [occurrence] : [],
   };
 }
 

@@ -342,3 +342,62 @@ test('an environment with require_comment refuses every change without a comment
   const [entry] = await api.audit.list({ action: 'flag.archived' });
   expect(entry!.comment).toBe('Ist überflüssig.');
 });
+
+test('the calendar lists single and recurring occurrences that touch the period', async () => {
+  await freeze({ starts_at: '2026-11-25T10:00:00Z' });
+  await freeze({
+    name: 'Weekend',
+    starts_at: '2026-11-20T17:00:00Z',
+    ends_at: null,
+    recurrence: { rule: 'FREQ=WEEKLY;BYDAY=FR', timezone: 'Europe/Berlin', duration_minutes: 3_780 },
+  });
+  const cancelled = await freeze({ starts_at: '2026-11-26T10:00:00Z' });
+  await api.freezeWindows.cancel(cancelled.id);
+  const { occurrences, is_complete } = await api.freezeWindows.calendar({
+    from: '2026-11-22T00:00:00Z',
+    to: '2026-12-04T17:00:00Z',
+  });
+  expect(occurrences.map(({ name, starts_at, ends_at }) => [name, starts_at, ends_at])).toEqual([
+    ['Weekend', '2026-11-20T17:00:00.000Z', '2026-11-23T08:00:00.000Z'],
+    ['Black Friday', '2026-11-25T10:00:00.000Z', '2026-11-30T23:59:00.000Z'],
+    ['Weekend', '2026-11-27T17:00:00.000Z', '2026-11-30T08:00:00.000Z'],
+  ]);
+  expect(is_complete).toBe(true);
+});
+
+test('the calendar ends an occurrence when a user ended its window', async () => {
+  const { id } = await freeze();
+  server.advance(HOUR_MS);
+  await api.freezeWindows.end(id, { comment: 'Over.' });
+  const { occurrences } = await api.freezeWindows.calendar({
+    from: '2026-11-01T00:00:00Z',
+    to: '2026-12-01T00:00:00Z',
+  });
+  expect(occurrences).toMatchObject([
+    { freeze_window_id: id, ends_at: expect.stringMatching(/^2026-11-20T11:00:/) },
+  ]);
+});
+
+test.each([
+  ['2026-11-01T00:00:00Z', '2026-11-01T00:00:00Z'],
+  ['2026-01-01T00:00:00Z', '2026-12-01T00:00:00Z'],
+])('the calendar refuses the period from %s to %s', async (from, to) => {
+  const error = await refused(api.freezeWindows.calendar({ from, to }));
+  expect(error).toMatchObject({ code: 'VALIDATION_ERROR' });
+});
+
+test('the calendar says when it leaves occurrences out', async () => {
+  for (let count = 0; count < 11; count++) {
+    await freeze({
+      name: `Night ${count}`,
+      ends_at: null,
+      recurrence: { rule: 'FREQ=DAILY', timezone: 'UTC', duration_minutes: 60 },
+    });
+  }
+  const { occurrences, is_complete } = await api.freezeWindows.calendar({
+    from: '2026-12-01T00:00:00Z',
+    to: '2027-03-11T00:00:00Z',
+  });
+  expect(occurrences).toHaveLength(1_000);
+  expect(is_complete).toBe(false);
+});
