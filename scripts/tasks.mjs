@@ -29,6 +29,7 @@ export const tasks = {
   crash: [build, [source, 'reference-server/test/crash/run.ts']],
   'bench:control-plane': [[source, 'reference-server/bench/control-plane.bench.ts']],
   'bench:overload': [[source, 'reference-server/bench/overload.bench.ts']],
+  'bench:growth': [[source, 'reference-server/bench/growth.bench.ts']],
   'bench:stream': [[source, 'reference-server/bench/stream.bench.ts']],
   'bench:react': [build, ['sdk-react/bench/run.ts']],
   'test:postgres': [

@@ -51,6 +51,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return maintain(config, acceptSecretsTask);
     },
   },
+  migrate: {
+    options: { check: { type: 'boolean' } },
+    meaning: 'migrate the database and end; with --check, only say what is due',
+    async run({ databaseUrl }, { options }) {
+      const { checkMigrations, migrateDatabase } = await import('./migrate-command.ts');
+      return options['check'] === true ? checkMigrations(databaseUrl) : migrateDatabase(databaseUrl);
+    },
+  },
   'renew-epochs': {
     meaning: 'after restoring a backup: mark all rulesets as new, because their version numbers repeat',
     async run(config) {

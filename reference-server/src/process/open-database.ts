@@ -12,12 +12,16 @@ const REMEDIES: Readonly<Record<string, string>> = {
 export async function openOrFail(databaseUrl: string, onWait?: () => void): Promise<Database | undefined> {
   try {
     return await openDatabase(databaseUrl, onWait);
-  } catch (cause) {
-    const error = cause as Error & { code?: string };
-    const remedy = REMEDIES[error.code ?? error.name] ?? ' See FLAGSVC_DATABASE_URL.';
-    fail(`flagsvc cannot open ${withoutSecrets(databaseUrl)}: ${error.message}.${remedy}`);
+  } catch (error) {
+    fail(explainOpening(databaseUrl, error as Error));
     return undefined;
   }
+}
+
+/** Says why a database cannot be opened, and what to do. */
+export function explainOpening(databaseUrl: string, error: Error & { readonly code?: string }): string {
+  const remedy = REMEDIES[error.code ?? error.name] ?? ' See FLAGSVC_DATABASE_URL.';
+  return `flagsvc cannot open ${withoutSecrets(databaseUrl)}: ${error.message}.${remedy}`;
 }
 
 /** The address without the password and the parameters, which may be secret too. */

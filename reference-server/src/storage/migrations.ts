@@ -23,6 +23,7 @@ import { confirmCritical } from './migrations/0077-confirm-critical.ts';
 import { auditLeaves } from './migrations/0200-audit-leaves.ts';
 import { jobRuns } from './migrations/0210-job-runs.ts';
 import { eventKeys } from './migrations/0220-event-keys.ts';
+import { auditByActor } from './migrations/0320-audit-by-actor.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
@@ -60,6 +61,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0200-audit-leaves': auditLeaves,
   '0210-job-runs': jobRuns,
   '0220-event-keys': eventKeys,
+  '0320-audit-by-actor': auditByActor,
 };
 
 /**
@@ -91,4 +93,5 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0200-audit-leaves': auditLeaves.map(forPostgres),
   '0210-job-runs': jobRuns.map(forPostgres),
   '0220-event-keys': eventKeysOnPostgres,
+  '0320-audit-by-actor': auditByActor,
 };

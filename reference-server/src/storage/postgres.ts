@@ -17,8 +17,7 @@ import {
   withTimeout,
 } from './dead-connection-detector.ts';
 import { PATIENCE_MS, PostgresEngine } from './engine.ts';
-import { migrate } from './migrate.ts';
-import { POSTGRES_MIGRATIONS } from './migrations.ts';
+import { LONG_READ_MAX_MS } from './long-reads.ts';
 import { observeDriver } from './observed-driver.ts';
 import { guardPool } from './postgres-faults.ts';
 import { createListener } from './postgres-listener.ts';
@@ -26,6 +25,8 @@ import { postgresVariant } from './sql-dialect.ts';
 import type { Tables } from './tables.ts';
 
 const CONNECTIONS_MAX = 10;
+/** Further connections of a node, for long reads. */
+const READERS_MAX = 3;
 /** How long a connection may be silent before TCP probes it. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /** How long a node that vanished inside a transaction can block the writes of others. */
@@ -63,21 +64,17 @@ class Dialect extends PostgresDialect {
   }
 }
 
-/** Opens and migrates `postgres://…`. Throws when the server is out of reach or the database's encoding is not UTF-8. */
-export async function openPostgres(url: string, onWait: () => void): Promise<Kysely<Tables>> {
-  const db = connectPostgres(url, onWait);
-  try {
-    await requireUtf8(db);
-    await migrate(db, POSTGRES_MIGRATIONS);
-    return db;
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
+/** Connections for the long reads of an open database. */
+export function openPostgresReader(url: string): Kysely<Tables> {
+  return connectPostgres(url, () => {}, { max: READERS_MAX, statement_timeout: LONG_READ_MAX_MS });
 }
 
 /** The database `postgres://…` as it is: nothing is migrated. The first query connects. */
-export function connectPostgres(url: string, onWait: () => void = () => {}): Kysely<Tables> {
+export function connectPostgres(
+  url: string,
+  onWait: () => void = () => {},
+  more: pg.PoolConfig = {},
+): Kysely<Tables> {
   const config: pg.PoolConfig = {
     connectionString: url,
     application_name: 'flagsvc',
@@ -87,12 +84,13 @@ export function connectPostgres(url: string, onWait: () => void = () => {}): Kys
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     types: { getTypeParser },
+    ...more,
   };
   const onConnect = async (client: pg.ClientBase): Promise<void> => {
     await (client as WatchedClient).readBackendPid();
     await commitDurably(client);
   };
-  const pool = new pg.Pool({ ...config, Client: WatchedClient, max: CONNECTIONS_MAX, onConnect });
+  const pool = new pg.Pool({ ...config, Client: WatchedClient, max: more.max ?? CONNECTIONS_MAX, onConnect });
   // An idle connection broke. The next query opens another one; if that fails, the query reports it.
   pool.on('error', () => {});
   const listen = createListener(() => new WatchedClient({ ...config, query_timeout: PATIENCE_MS }));
@@ -124,7 +122,8 @@ async function commitDurably(client: pg.ClientBase): Promise<void> {
   await client.query(withTimeout(`select set_config('synchronous_commit', 'on', false) where ${isOff}`));
 }
 
-async function requireUtf8(db: Kysely<Tables>): Promise<void> {
+/** Throws when the server is out of reach or the database's encoding is not UTF-8. */
+export async function requireUtf8(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db);
   const { server_encoding: encoding } = rows[0]!;
   if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and it must be UTF8`);

@@ -12,17 +12,16 @@ import {
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
+  SqliteIntrospector,
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
 import { type Activity, createActivity, type DatabaseState, keepActivity } from './activity.ts';
-import { createDamage, type Damage, keepDamage } from './damage.ts';
+import { createDamage, type Damage, damageOf, keepDamage } from './damage.ts';
 import { PATIENCE_MS } from './engine.ts';
-import { migrate } from './migrate.ts';
-import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { observeDriver } from './observed-driver.ts';
-import { recordRowChanges } from './row-changes.ts';
 import { toStorageFault } from './sqlite-faults.ts';
+import { canReadInWorker, createReaderDriver } from './sqlite-reader.ts';
 import type { Tables } from './tables.ts';
 import { isRead, requireStorable } from './text-checks.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
@@ -31,6 +30,8 @@ const STATEMENT_CACHE_SIZE = 500;
 /** The oldest Node-API version that better-sqlite3 runs on. */
 const NAPI_MIN = 10;
 
+/** Two, so that a page of a list need not wait for an export. Each takes a thread when it is first needed. */
+const READERS = 2;
 /** Pause between two attempts to run a statement while another process writes, in milliseconds. */
 const RETRY_MS = 5;
 
@@ -167,25 +168,31 @@ class SteadyCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** Opens and migrates `sqlite:<path>` or `sqlite::memory:`. */
-export async function openSqlite(url: string): Promise<Kysely<Tables>> {
+/** The database `sqlite:<path>` or `sqlite::memory:` as it is: nothing is migrated. */
+export function connectSqlite(url: string): Kysely<Tables> {
   const damage = createDamage();
-  let connection: Sqlite.Database;
   try {
-    connection = openConnection(url);
+    const connection = openConnection(url);
     connection.pragma('busy_timeout = 0');
+    return queryOver(connection, damage);
   } catch (fault) {
     throw toStorageFault(fault, damage);
   }
-  const db = queryOver(connection, damage);
-  try {
-    await migrate(db, SQLITE_MIGRATIONS);
-    await recordRowChanges(db);
-    return db;
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
+}
+
+/** Connections for the long reads of an open database. Undefined in memory, where there is only one connection. */
+export function openSqliteReader(url: string, db: Kysely<Tables>): Kysely<Tables> | undefined {
+  const path = url.slice('sqlite:'.length);
+  if (path === ':memory:' || !canReadInWorker) return undefined;
+  const toFault = (fault: unknown): unknown => toStorageFault(fault, damageOf(db));
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => db.getExecutor().adapter,
+      createDriver: () => createReaderDriver(path, { size: READERS, toFault }),
+      createQueryCompiler: () => new SteadyCompiler(),
+      createIntrospector: (queries) => new SqliteIntrospector(queries),
+    },
+  });
 }
 
 /** The database of an open connection, as it is: nothing is migrated. `destroy()` closes the connection. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { activityOf } from './activity.ts';
 import type { Database, Queryable, Tx } from './database.ts';
 import { postgresOf } from './engine.ts';
+import { longReads } from './long-reads.ts';
 
 /** What a write locks: one organization, or a named thing that belongs to no organization or to several. */
 export type LockScope = { readonly organizationId: string } | string;
@@ -44,12 +45,12 @@ export async function readConsistently<T>(db: Database, act: (tx: Tx) => Promise
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(act);
 }
 
-/**
- * Runs a long read. On PostgreSQL all statements of `act` see the same state. On SQLite, each statement may see another
- * state, because a transaction would block the only connection.
- */
+/** Runs a long read whose statements all see the same state, where it stops nobody else (`longReads`). */
 export async function runLongRead<T>(db: Database, act: (reading: Queryable) => Promise<T>): Promise<T> {
-  return postgresOf(db) === undefined ? act(db) : readConsistently(db, act);
+  const reader = longReads(db);
+  // In memory, a transaction would block the only connection.
+  const isAlone = reader === db && postgresOf(db) === undefined;
+  return isAlone ? act(db) : readConsistently(reader, act);
 }
 
 /** Unique violation, serialization failure, deadlock: another writer was faster, and a second try succeeds. */

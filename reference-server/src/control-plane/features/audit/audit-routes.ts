@@ -6,6 +6,7 @@ import { normalizeTimestamp } from '../../../http/timestamps.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { pageOf, pageQuery } from '../../endpoint/paging.ts';
 import { route } from '../../endpoint/route.ts';
+import { TOTAL_MAX } from './audit-log-store.ts';
 import { auditActorFields } from './audit-schemas.ts';
 import type { AuditService } from './audit-service.ts';
 
@@ -47,7 +48,11 @@ const AuditPage = Type.Object({
   meta: Type.Object({
     page: Type.Integer({ minimum: 1 }),
     per_page: Type.Integer({ minimum: 1, maximum: 200 }),
-    total: Type.Integer({ minimum: 0 }),
+    total: Type.Integer({
+      minimum: 0,
+      maximum: TOTAL_MAX,
+      description: `Number of matching entries; ${TOTAL_MAX} if there are that many or more.`,
+    }),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
       description: 'Send it as `cursor` to read older entries; null when there are none.',
     }),

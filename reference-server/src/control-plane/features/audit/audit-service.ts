@@ -1,5 +1,6 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Database } from '../../../storage/database.ts';
+import { longReads } from '../../../storage/long-reads.ts';
 import type { AuditEntryTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/actor.ts';
 import { hasPermission } from '../../access/permissions.ts';
@@ -61,7 +62,7 @@ export function createAuditService(deps: {
     async list(actor, filter, range) {
       const withoutProject = seesAll(actor);
       const { rows, total } = await listAuditEntries(
-        db,
+        longReads(db),
         { ...filter, organizationId: actor.organizationId, withoutProject },
         { ...range, limit: range.limit + 1 },
       );

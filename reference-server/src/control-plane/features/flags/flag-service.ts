@@ -1,6 +1,7 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
+import { longReads } from '../../../storage/long-reads.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { Change, ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
@@ -151,7 +152,7 @@ function createFlagReads({ db, lookups, listHistory }: FlagServiceDeps): Pick<Fl
       await findOrThrow(actor, address);
       const { flagId: resourceId, environmentId } = address;
       const resource = { organizationId: actor.organizationId, resourceId, environmentId };
-      return listHistory(db, resource, range);
+      return listHistory(longReads(db), resource, range);
     },
   };
 }

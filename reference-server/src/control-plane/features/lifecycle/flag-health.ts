@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../../../storage/database.ts';
+import { longReads } from '../../../storage/long-reads.ts';
 import { textsOf } from '../../../storage/sql-dialect.ts';
 import type { Actor } from '../../access/actor.ts';
 import { hasPermission } from '../../access/permissions.ts';
@@ -37,10 +38,11 @@ export interface FlagHealthServiceDeps {
 }
 
 export function createFlagHealthService(deps: FlagHealthServiceDeps): FlagHealthService {
-  const { db, now, requireProject, listUnusedKeys } = deps;
+  const { now, requireProject, listUnusedKeys } = deps;
   return {
     async read(actor, projectId) {
       const { organizationId } = actor;
+      const db = longReads(deps.db);
       const withProduction = hasPermission(actor, 'api_key.write_production', projectId);
       await requireProject(db, organizationId, projectId);
       const { draft = 0, active = 0, stale = 0, archived = 0 } = await countByStatus(db, projectId);

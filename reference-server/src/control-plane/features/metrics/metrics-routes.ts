@@ -5,6 +5,7 @@ import { Data, data } from '../../../http/envelope.ts';
 import { Key, Timestamp } from '../../../http/schemas.ts';
 import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database } from '../../../storage/database.ts';
+import { longReads } from '../../../storage/long-reads.ts';
 import type { Actor } from '../../access/actor.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { route } from '../../endpoint/route.ts';
@@ -71,7 +72,7 @@ export const metricsRoutes: FastifyPluginAsyncTypebox<{ metrics: MetricsDeps }> 
     // Whole days: today and the 29 before it.
     const today = now() - (now() % DAY_MS);
     const since = new Date(today - (DAYS - 1) * DAY_MS).toISOString();
-    const counts = await countByDay(db, { organizationId, environmentId, flagKey, since });
+    const counts = await countByDay(longReads(db), { organizationId, environmentId, flagKey, since });
     const total = counts.reduce((sum, { count }) => sum + count, 0);
     return data({ flag_key: flagKey, environment_id: environmentId, since, total, counts: [...counts] });
   });

@@ -1,4 +1,5 @@
 import type { Database } from '../../../storage/database.ts';
+import { longReads } from '../../../storage/long-reads.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { type SearchHit, type SearchQuery, search } from './search-store.ts';
@@ -20,7 +21,7 @@ export function createSearchService({ db, requireProject }: SearchServiceDeps): 
   return {
     async search({ organizationId }, query) {
       if (query.projectId !== undefined) await requireProject(db, organizationId, query.projectId);
-      return search(db, organizationId, query);
+      return search(longReads(db), organizationId, query);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../../../../http/errors.ts';
 import type { Database, Queryable } from '../../../../storage/database.ts';
 import type { NewId } from '../../../../storage/ids.ts';
+import { longReads } from '../../../../storage/long-reads.ts';
 import type { WebhookMessageTable } from '../../../../storage/webhook-tables.ts';
 import type { Actor } from '../../../access/actor.ts';
 import { PING } from '../../../write-gate/audit-actions.ts';
@@ -85,7 +86,11 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
     async list(actor, webhookId, { status, event, ...range }) {
       await requireWebhook(db, actor.organizationId, webhookId);
       const succeeded = status === undefined ? undefined : status === 'succeeded' ? 1 : 0;
-      const { rows, total } = await listAttempts(db, { webhookId }, { succeeded, type: event, ...range });
+      const { rows, total } = await listAttempts(
+        longReads(db),
+        { webhookId },
+        { succeeded, type: event, ...range },
+      );
       const nextCursor = rows.length === range.limit ? (rows.at(-1)?.id ?? null) : null;
       return { items: rows.map(toDelivery), total, nextCursor };
     },

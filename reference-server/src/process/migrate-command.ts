@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { sql } from 'kysely';
+import { CONTRACTIONS } from '../storage/contractions.ts';
+import type { Database } from '../storage/database.ts';
+import { type MigrationState, NewerSchema, readMigrationState } from '../storage/migration-state.ts';
+import { type Migrations, POSTGRES_MIGRATIONS, SQLITE_MIGRATIONS } from '../storage/migrations.ts';
+import { connectDatabase, isPostgresUrl } from '../storage/open-database.ts';
+import { estimateSeconds, readTables } from './migration-estimate.ts';
+import { explainOpening, openOrFail } from './open-database.ts';
+import { fail, print } from './output.ts';
+
+/** Migrations are due, and older nodes may go on. */
+const EXIT_DUE = 2;
+/** Migrations are due, and some older nodes must be stopped first. */
+const EXIT_STOP_NODES = 3;
+
+/** `flagsvc-server migrate`: migrates the database and ends. */
+export async function migrateDatabase(databaseUrl: string): Promise<void> {
+  const db = await openOrFail(databaseUrl, () =>
+    print('Another node is migrating the database: waiting for it.'),
+  );
+  if (db === undefined) return;
+  try {
+    const { applied } = await readMigrationState(db, migrationsOf(databaseUrl));
+    print(`The database is up to date: ${applied.length} migrations have run.`);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** `flagsvc-server migrate --check`: prints what a migration would do, and changes nothing. */
+export async function checkMigrations(databaseUrl: string): Promise<void> {
+  const migrations = migrationsOf(databaseUrl);
+  if (!isPostgresUrl(databaseUrl) && !existsSync(databaseUrl.slice('sqlite:'.length))) {
+    print('There is no database yet. The first start creates it.');
+    process.exitCode = EXIT_DUE;
+    return;
+  }
+  let db: Database | undefined;
+  try {
+    db = await connectDatabase(databaseUrl);
+    const state = await readMigrationState(db, migrations);
+    if (state.barring.length > 0) throw new NewerSchema(state.barring[0]!);
+    await report(db, state, migrations);
+  } catch (error) {
+    fail(explainOpening(databaseUrl, error as Error));
+  } finally {
+    await db?.destroy();
+  }
+}
+
+const migrationsOf = (databaseUrl: string): Migrations =>
+  isPostgresUrl(databaseUrl) ? POSTGRES_MIGRATIONS : SQLITE_MIGRATIONS;
+
+async function report(db: Database, state: MigrationState, migrations: Migrations): Promise<void> {
+  const { applied, pending, unknown } = state;
+  if (unknown.length > 0) {
+    print(
+      `A newer version has migrated the database (${unknown.join(', ')}). This version can still use it.`,
+    );
+  }
+  if (pending.length === 0)
+    return print(`The database is up to date: ${applied.length} migrations have run.`);
+  print(`${pending.length === 1 ? '1 migration is' : `${pending.length} migrations are`} due:`);
+  for (const name of pending) print(`  ${name}: ${await describe(db, migrations[name]!)}`);
+  const contractions = pending.filter((name) => Object.hasOwn(CONTRACTIONS, name));
+  if (contractions.length === 0) {
+    print('Nodes of the version before can keep running, and can be started again.');
+    process.exitCode = EXIT_DUE;
+    return;
+  }
+  const required = contractions.map((name) => CONTRACTIONS[name]);
+  print(`First stop nodes of versions that lack ${required.join(', ')}. They cannot be started again.`);
+  process.exitCode = EXIT_STOP_NODES;
+}
+
+/** Which rows a migration reads or writes, and how long that takes. */
+async function describe(db: Database, statements: readonly string[]): Promise<string> {
+  const counts: string[] = [];
+  let seconds = 0;
+  for (const table of readTables(statements)) {
+    const rows = await countRows(db, table);
+    if (rows === undefined) continue;
+    counts.push(`${rows.toLocaleString('en')} rows of ${table}`);
+    seconds += estimateSeconds(rows);
+  }
+  if (counts.length === 0) return 'adds tables or columns, less than a second';
+  return `goes through ${counts.join(', ')}, ${seconds < 1 ? 'less than a second' : `about ${Math.ceil(seconds)} s`}`;
+}
+
+/** Undefined for a table that an earlier migration creates. */
+async function countRows(db: Database, table: string): Promise<number | undefined> {
+  try {
+    const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(
+      db,
+    );
+    return rows[0]!.rows;
+  } catch {
+    return undefined;
+  }
+}
