@@ -3,6 +3,7 @@
  * not installed. Needs `apt-get` and `dpkg`, but no root rights; apt checks the signatures.
  */
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,6 +23,18 @@ const TOOLS = {
     path: 'usr/bin/redis-cli',
   },
   kubectl: { packages: ['kubernetes-client'], path: 'usr/bin/kubectl' },
+  strace: { packages: ['strace', 'libunwind8'], path: 'usr/bin/strace' },
+  // Compose 1 runs on the machine's Python, with the modules of its package.
+  'docker-compose': {
+    packages: [
+      ...['docker-compose', 'libyaml-0-2', 'python3-attr', 'python3-cached-property', 'python3-certifi'],
+      ...['python3-chardet', 'python3-distro', 'python3-distutils', 'python3-docker', 'python3-dockerpty'],
+      ...['python3-docopt', 'python3-dotenv', 'python3-idna', 'python3-jsonschema', 'python3-packaging'],
+      ...['python3-pkg-resources', 'python3-pyrsistent', 'python3-requests', 'python3-six'],
+      ...['python3-texttable', 'python3-urllib3', 'python3-websocket', 'python3-yaml'],
+    ],
+    path: 'usr/bin/docker-compose',
+  },
   buildah: {
     packages: ['buildah', 'libgpgme11', 'libassuan0', 'libseccomp2', 'libdevmapper1.02.1'],
     path: 'usr/bin/buildah',
@@ -33,7 +46,7 @@ export type DebianToolName = keyof typeof TOOLS;
 /** A program that can be started: `spawn(path, args, { env })`. */
 export interface DebianTool {
   readonly path: string;
-  /** This process's environment, with the folder of the program's libraries in `LD_LIBRARY_PATH`. */
+  /** This process's environment, with the program's libraries in `LD_LIBRARY_PATH` and `PYTHONPATH`. */
   readonly env: NodeJS.ProcessEnv;
   readonly missing?: never;
 }
@@ -50,7 +63,7 @@ export async function debianTool(name: DebianToolName, cache = CACHE): Promise<D
   try {
     const folder = await unpackDebianPackages(packages, cache);
     const libraries = libraryFolders(folder).join(delimiter);
-    return { path: join(folder, path), env: withLibraries(libraries) };
+    return { path: join(folder, path), env: withLibraries(libraries, folder) };
   } catch (error) {
     const installed = onPath(name);
     if (installed !== undefined) return { path: installed, env: process.env };
@@ -60,7 +73,8 @@ export async function debianTool(name: DebianToolName, cache = CACHE): Promise<D
 
 /** Unpacks packages into a folder of the cache and returns it. Rejects with apt's message when that fails. */
 export async function unpackDebianPackages(packages: readonly string[], cache = CACHE): Promise<string> {
-  const target = join(cache, packages.join('+'));
+  const digest = createHash('sha256').update(packages.join()).digest('hex').slice(0, 8);
+  const target = join(cache, `${packages[0]}-${digest}`);
   if (existsSync(target)) return target;
   mkdirSync(cache, { recursive: true });
   // Tests run at the same time: each unpacks into a folder of its own, and the first rename wins.
@@ -117,9 +131,13 @@ function libraryFolders(root: string): string[] {
     .filter((folder) => folder.endsWith('-linux-gnu'));
 }
 
-function withLibraries(folders: string): NodeJS.ProcessEnv {
-  const before = process.env['LD_LIBRARY_PATH'];
-  return { ...process.env, LD_LIBRARY_PATH: before ? `${folders}${delimiter}${before}` : folders };
+function withLibraries(libraries: string, folder: string): NodeJS.ProcessEnv {
+  const { LD_LIBRARY_PATH: before, ...env } = process.env;
+  return {
+    ...env,
+    LD_LIBRARY_PATH: before ? `${libraries}${delimiter}${before}` : libraries,
+    PYTHONPATH: join(folder, 'usr', 'lib', 'python3', 'dist-packages'),
+  };
 }
 
 function onPath(name: string): string | undefined {

@@ -29,7 +29,7 @@ interface ConfiguredCommand extends CommandSyntax {
 /** A command that needs no configuration. */
 interface PlainCommand extends CommandSyntax {
   /** Its output. */
-  print(): string;
+  print(input: CommandInput): string;
 }
 
 /** A command `flagsvc-server <name>`. */
@@ -38,10 +38,13 @@ export type Command = ConfiguredCommand | PlainCommand;
 /** Every command, by name. Their code is loaded only when they run. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   secrets: {
-    meaning: 'print newly generated secrets for a new installation, as lines for its environment file',
-    print() {
-      const secret = () => randomBytes(32).toString('base64url');
-      return [jwtSecretKey, apiSecretKey].map(({ name }) => `${name}=${secret()}`).join('\n');
+    options: { postgres: { type: 'boolean' } },
+    meaning:
+      'print newly generated secrets for a new installation, as lines for its environment file; --postgres adds passwords for the compose file',
+    print({ options: { postgres } }) {
+      const names = [jwtSecretKey.name, apiSecretKey.name];
+      if (postgres) names.push('POSTGRES_PASSWORD', 'DATABASE_PASSWORD');
+      return names.map((name) => `${name}=${randomBytes(32).toString('base64url')}`).join('\n');
     },
   },
   'accept-secrets': {

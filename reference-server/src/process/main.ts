@@ -24,7 +24,7 @@ async function start(): Promise<void> {
   if ('fault' in line) return fail(line.fault);
   if (line.asks === 'help') return print(line.usage);
   if (line.asks === 'version') return print(readVersion());
-  if (line.asks === 'command' && 'print' in line.command) return print(line.command.print());
+  if (line.asks === 'command' && 'print' in line.command) return print(line.command.print(line.input));
   const { parseConfig } = await import('./config.ts');
   const result = parseConfig(process.env);
   if ('faults' in result) {

@@ -50,14 +50,13 @@ test.each([
 
 test('generates secrets that the server accepts, different ones each time', () => {
   const { secrets } = COMMANDS;
-  const generate = () =>
-    Object.fromEntries(
-      (secrets as { print(): string })
-        .print()
-        .split('\n')
-        .map((line) => line.split('=')),
-    );
-  const [first, second] = [generate(), generate()];
+  if (secrets === undefined || !('print' in secrets)) expect.unreachable();
+  const generate = (postgres: boolean) => {
+    const lines = secrets.print({ positionals: [], options: { postgres } }).split('\n');
+    return Object.fromEntries(lines.map((line) => line.split('=')));
+  };
+  const [first, second] = [generate(false), generate(true)];
   expect(parseConfig(first)).not.toHaveProperty('faults');
-  expect(new Set([...Object.values(first), ...Object.values(second)]).size).toBe(4);
+  expect(Object.keys(second).slice(2)).toEqual(['POSTGRES_PASSWORD', 'DATABASE_PASSWORD']);
+  expect(new Set([...Object.values(first), ...Object.values(second)]).size).toBe(6);
 });
