@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/storage/open-database.ts';
-import type { SharedDatabase } from '../database.ts';
+import { newEmptyDatabase, type SharedDatabase } from '../database.ts';
+import { readPostgres, readSqlite } from '../postgres/schemas.ts';
 import { enter, startEmptyServer } from '../server.ts';
 import { ADMIN, FLAG_KEYS, readFacts, valuesOf } from './fill-every-table.ts';
 import { ENGINE, loadRelease } from './load-release.ts';
@@ -31,6 +32,18 @@ describe.each(RELEASES)('%s', (release) => {
   test('keeps every row when it is upgraded', async () => {
     await (await openDatabase(database.url)).destroy();
     expect(findLostRows(before, await readRows(database.url))).toEqual({});
+  });
+
+  test('gets the schema of a new database', async () => {
+    const fresh = await newEmptyDatabase();
+    const schemas = [];
+    for (const { url } of [database, fresh]) {
+      const db = await openDatabase(url);
+      schemas.push(await (ENGINE === 'postgres' ? readPostgres(db) : readSqlite(db)));
+      await db.destroy();
+    }
+    await fresh.remove();
+    expect(schemas[0]).toEqual(schemas[1]);
   });
 
   test('serves and stores the same flags, values and history after the upgrade, and accepts changes', async () => {
