@@ -84,7 +84,11 @@ function operations(defaults: Defaults) {
   const sendHere = <E extends InEnvironment & WithBody>(endpoint: E) =>
     operation(defaults, endpoint, { withBody: true, inEnvironment: true });
   return {
-    instance: { get: call('GET /instance'), capabilities: call('GET /instance/capabilities') },
+    instance: {
+      get: call('GET /instance'),
+      capabilities: call('GET /instance/capabilities'),
+      testMail: send('POST /instance/test-mail'),
+    },
     auth: {
       register: send('POST /auth/register'),
       login: send('POST /auth/login'),

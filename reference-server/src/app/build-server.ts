@@ -8,7 +8,7 @@ import * as organizationStore from '../control-plane/features/organizations/orga
 import { pastFlagFields } from '../control-plane/features/revisions/revision-service.ts';
 import { findRightsByToken } from '../control-plane/features/service-accounts/service-account-store.ts';
 import { registerWebhookKeys } from '../control-plane/features/webhooks/signing-keys-route.ts';
-import { createMailer } from '../control-plane/mail/mailer.ts';
+import { createMailFeature } from '../control-plane/mail/feature.ts';
 import { featureOf, guardsOf, preparePlugins } from '../control-plane/plugins/load-plugins.ts';
 import { createWriteGate } from '../control-plane/write-gate/gate.ts';
 import { createServingPath } from '../data-plane/serving-path.ts';
@@ -81,12 +81,9 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   });
 
   // Features.
-  const mailer = createMailer(settings.sendMail, (err) =>
-    logger?.error({ err }, 'an email, or the audit entry of a failed login, was lost'),
-  );
-  app.addHook('onClose', () => mailer.settled());
+  const mail = createMailFeature({ ...settings, gate, newId, log: logger });
   const lease = createLease(db, 'background', settings);
-  const features = wireFeatures({ settings, newId, gate, mailer, publisher, isLeading: lease.isHeld });
+  const features = wireFeatures({ settings, newId, gate, mail, publisher, isLeading: lease.isHeld });
   const list: readonly Feature<unknown>[] = Object.values(features);
   const pluginFeatures = plugins.map((plugin) => featureOf(plugin, { db, gate, newId, now, logger }));
   const all = [...list, ...pluginFeatures.map(({ feature }) => feature)];

@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Role } from '../control-plane/access/roles.ts';
-import { logUnsentMail, type SendMail } from '../control-plane/mail/mailer.ts';
 import type { ServerPlugin } from '../control-plane/plugins/server-plugin.ts';
 import type { UsageMeter } from '../data-plane/ports.ts';
 import type { StreamSettings } from '../data-plane/stream/stream-hub.ts';
@@ -9,6 +8,7 @@ import type { PageRequests } from '../http/page-requests.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { DeploymentMode, RegistrationMode } from '../lib/deployment-modes.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.ts';
+import type { SendMail } from '../outbound/send-mail.ts';
 import { RULESET_BYTES_MAX } from '../publishing/publish.ts';
 import type { Database } from '../storage/database.ts';
 import type { MetricsFacts, MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
@@ -39,8 +39,8 @@ export interface ServerDeps {
   readonly passwordBlocklist?: boolean;
   /** Role of users who register after the first; default `viewer`. */
   readonly defaultRole?: Role;
-  /** Sends an email; default: logs that no mail transport is configured. */
-  readonly sendMail?: SendMail;
+  /** Hands an email to a mail server. Absent: each email is only logged, without its text. */
+  readonly sendMail?: SendMail | undefined;
   /** Base address of links in emails, without a slash at its end; default `http://localhost:3000`. */
   readonly dashboardUrl?: string;
   /** Recognizes requests that come through the dashboard's address; absent: there is none. */
@@ -87,7 +87,6 @@ type Defaulted =
   | 'registration'
   | 'passwordBlocklist'
   | 'defaultRole'
-  | 'sendMail'
   | 'dashboardUrl'
   | 'shedsLoad'
   | 'fastPath'
@@ -113,7 +112,6 @@ export function withDefaults(deps: ServerDeps): ServerSettings {
     registration: deps.registration ?? 'open',
     passwordBlocklist: deps.passwordBlocklist ?? false,
     defaultRole: deps.defaultRole ?? 'viewer',
-    sendMail: deps.sendMail ?? logUnsentMail(deps.logger),
     dashboardUrl: deps.dashboardUrl ?? 'http://localhost:3000',
     shedsLoad: deps.shedsLoad ?? false,
     fastPath: deps.fastPath ?? false,

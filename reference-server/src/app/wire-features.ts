@@ -1,5 +1,6 @@
 import type { Feature } from '../control-plane/feature.ts';
 import { listUnusedKeys } from '../control-plane/features/api-keys/api-key-store.ts';
+import { createKeyExpiryNotices } from '../control-plane/features/api-keys/expiry-notices.ts';
 import { createApiKeyFeature } from '../control-plane/features/api-keys/feature.ts';
 import { createAuditFeature } from '../control-plane/features/audit/feature.ts';
 import { listHistory } from '../control-plane/features/audit/history-store.ts';
@@ -9,7 +10,7 @@ import { createPasswordPolicy } from '../control-plane/features/auth/passwords/p
 import { requireRecentLogin } from '../control-plane/features/auth/sessions/recent-login.ts';
 import { endAccess, endSessions } from '../control-plane/features/auth/sessions/session-store.ts';
 import { createBreakGlassFeature } from '../control-plane/features/break-glass/feature.ts';
-import { createBreakGlassNotifier } from '../control-plane/features/break-glass/notify-break-glass.ts';
+import { createBreakGlassNotices } from '../control-plane/features/break-glass/notify-break-glass.ts';
 import { lastCodeReferences } from '../control-plane/features/code-references/code-reference-store.ts';
 import { createCodeReferenceFeature } from '../control-plane/features/code-references/feature.ts';
 import { addEnvironment } from '../control-plane/features/environments/add-environment.ts';
@@ -45,6 +46,7 @@ import { createPromotionFeature } from '../control-plane/features/promotions/fea
 import { readContexts } from '../control-plane/features/recorded-contexts/context-store.ts';
 import { createRecordedContextFeature } from '../control-plane/features/recorded-contexts/feature.ts';
 import { createRevisionFeature } from '../control-plane/features/revisions/feature.ts';
+import { createScheduleNotices } from '../control-plane/features/scheduled-changes/failure-notices.ts';
 import { createScheduledChangeFeature } from '../control-plane/features/scheduled-changes/feature.ts';
 import { createSearchFeature } from '../control-plane/features/search/feature.ts';
 import { createSegmentFeature } from '../control-plane/features/segments/feature.ts';
@@ -52,7 +54,9 @@ import { createServiceAccountFeature } from '../control-plane/features/service-a
 import { createTagFeature } from '../control-plane/features/tags/feature.ts';
 import { createUserFeature } from '../control-plane/features/users/feature.ts';
 import { createWebhookFeature } from '../control-plane/features/webhooks/feature.ts';
-import type { Mailer } from '../control-plane/mail/mailer.ts';
+import { createDashboardLinks } from '../control-plane/mail/dashboard-links.ts';
+import type { MailFeature } from '../control-plane/mail/feature.ts';
+import { createOutboxNotices } from '../control-plane/mail/outbox-notices.ts';
 import type { WriteGate } from '../control-plane/write-gate/change.ts';
 import type { Publisher } from '../publishing/publish.ts';
 import type { NewId } from '../storage/ids.ts';
@@ -64,7 +68,7 @@ export interface WiringDeps {
   readonly settings: ServerSettings;
   readonly newId: NewId;
   readonly gate: WriteGate;
-  readonly mailer: Mailer;
+  readonly mail: MailFeature;
   readonly publisher: Publisher;
   /** True while this process is the one that runs background jobs. */
   readonly isLeading: () => boolean;
@@ -74,8 +78,10 @@ export interface WiringDeps {
  * Creates every feature from the dependencies that it names, which include services of features created before it.
  * Routes are registered and jobs run in the order of the returned record.
  */
-export function wireFeatures({ settings, newId, gate, mailer, publisher, isLeading }: WiringDeps) {
-  const { db, now, random, logger, apiSecretKey, registration, dashboardUrl } = settings;
+export function wireFeatures({ settings, newId, gate, mail, publisher, isLeading }: WiringDeps) {
+  const { db, now, random, logger, apiSecretKey, registration } = settings;
+  const mailer = mail.service;
+  const links = createDashboardLinks(settings.dashboardUrl);
   const passwordPolicy = createPasswordPolicy({ isOn: settings.passwordBlocklist });
 
   const users = createUserFeature({ db, now });
@@ -106,7 +112,7 @@ export function wireFeatures({ settings, newId, gate, mailer, publisher, isLeadi
     defaultRole: settings.defaultRole,
     passwordPolicy,
     mailer,
-    dashboardUrl,
+    links,
     users: users.service,
     readOrganizationSettings,
     serviceAccounts: serviceAccounts.service,
@@ -121,7 +127,7 @@ export function wireFeatures({ settings, newId, gate, mailer, publisher, isLeadi
     registration,
     passwordPolicy,
     mailer,
-    dashboardUrl,
+    links,
     users: users.service,
     readOrganizationSettings,
     requireProject,
@@ -166,7 +172,11 @@ export function wireFeatures({ settings, newId, gate, mailer, publisher, isLeadi
     onFault: (webhook_id, fault) => logger?.info({ webhook_id, fault }, 'webhook not reached'),
     isLeading,
     sendsAtCommit: settings.backgroundIntervalMs !== undefined,
-    notifier: createBreakGlassNotifier({ db, mailer, listAdmins }),
+    notices: createOutboxNotices(mailer, [
+      createBreakGlassNotices(listAdmins),
+      createKeyExpiryNotices(listAdmins),
+      createScheduleNotices(listAdmins),
+    ]),
     requireProject,
     requireEnvironment,
     listAdmins,
@@ -192,6 +202,7 @@ export function wireFeatures({ settings, newId, gate, mailer, publisher, isLeadi
     explanations,
     events,
     recordedContexts,
+    mail,
   } satisfies Record<string, Feature<unknown>>;
 }
 

@@ -69,4 +69,26 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return maintain(config, renewEpochsTask);
     },
   },
+  'reset-password': {
+    positionals: ['<email>'],
+    options: {
+      link: { type: 'boolean' },
+      'keep-tokens': { type: 'boolean' },
+      'remove-mfa': { type: 'boolean' },
+    },
+    meaning:
+      'set and print a new password for a user, end all sessions and revoke all personal tokens; --keep-tokens keeps these, --remove-mfa also removes the second factor, --link only prints a link for setting a password',
+    async run(config, input) {
+      const { resetPassword } = await import('./reset-password.ts');
+      return resetPassword(config, input);
+    },
+  },
+  'test-mail': {
+    positionals: ['<email>'],
+    meaning: 'send a test email and print what the mail server of FLAGSVC_SMTP_URL said',
+    async run(config, input) {
+      const { sendTestMail } = await import('./send-test-mail.ts');
+      return sendTestMail(config, input);
+    },
+  },
 };

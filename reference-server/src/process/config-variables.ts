@@ -1,5 +1,6 @@
 import { ROLES, type Role } from '../control-plane/access/roles.ts';
 import { REGISTRATION_MODES } from '../lib/deployment-modes.ts';
+import { type MailAddress, parseMailFrom, parseSmtpUrl, type SmtpServer } from '../outbound/smtp-url.ts';
 import {
   type LogLevel,
   listOf,
@@ -152,6 +153,22 @@ export const VARIABLES = {
     fallback: null,
     read: readHost,
   } as Variable<string | null>,
+  smtpServer: {
+    name: 'FLAGSVC_SMTP_URL',
+    meaning:
+      'mail server: "smtp://user:password@host:587" (STARTTLS is required, except on this machine; "?starttls=optional" permits unencrypted email) or "smtps://user:password@host:465"; without it, no email is sent',
+    shownDefault: 'none',
+    fallback: null,
+    read: parseSmtpUrl,
+  } as Variable<SmtpServer | null>,
+  mailFrom: {
+    name: 'FLAGSVC_MAIL_FROM',
+    meaning:
+      'sender of all emails: "flags@example.com" or "Flags <flags@example.com>"; required with FLAGSVC_SMTP_URL',
+    shownDefault: 'none',
+    fallback: null,
+    read: parseMailFrom,
+  } as Variable<MailAddress | null>,
   outboundAllow: {
     name: 'FLAGSVC_OUTBOUND_ALLOW',
     meaning: 'private ranges, and ports other than 443, that webhooks may reach, such as "10.0.0.0/8,8443"',

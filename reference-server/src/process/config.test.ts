@@ -31,6 +31,8 @@ test('requires only the two secrets', () => {
       dashboardUrl: 'http://localhost:3000',
       dashboardPort: 3000,
       dashboardHost: '127.0.0.1',
+      smtpServer: null,
+      mailFrom: null,
       outboundAllow: { ranges: [], ports: [] },
       outboundAllowHttp: false,
       outboundProxy: null,
@@ -254,5 +256,38 @@ test.each([
 ])('refuses the deployment mode %s, and names the available one', (mode, message) => {
   expect(faultsOf({ FLAGSVC_DEPLOYMENT_MODE: mode })).toMatchObject({
     FLAGSVC_DEPLOYMENT_MODE: expect.stringMatching(message),
+  });
+});
+
+test.each([
+  [
+    { FLAGSVC_SMTP_URL: 'smtps://mail.example.com' },
+    'FLAGSVC_MAIL_FROM',
+    'is required with FLAGSVC_SMTP_URL',
+  ],
+  [
+    { FLAGSVC_SMTP_URL: 'smtp://me:hunter2@mail.example.com/in', FLAGSVC_MAIL_FROM: 'a@b.example' },
+    'FLAGSVC_SMTP_URL',
+    'has a path',
+  ],
+  [{ FLAGSVC_MAIL_FROM: 'nobody' }, 'FLAGSVC_MAIL_FROM', 'write "flags@example.com"'],
+])('refuses the mail settings %j', (env, variable, message) => {
+  const faults = faultsOf({ ...SECRETS, ...env });
+  expect(faults).toEqual({ [variable]: expect.stringContaining(message) });
+  expect(JSON.stringify(faults)).not.toContain('hunter2');
+});
+
+test('warns when links in emails lead to this machine, and when the sender has no effect', () => {
+  const FLAGSVC_SMTP_URL = 'smtp://localhost:25';
+  const FLAGSVC_MAIL_FROM = 'Flags <flags@example.com>';
+  const warningsOf = (env: Record<string, string>) => parseConfig({ ...SECRETS, ...env });
+  expect(warningsOf({ FLAGSVC_SMTP_URL, FLAGSVC_MAIL_FROM })).toMatchObject({
+    warnings: [{ variable: 'FLAGSVC_DASHBOARD_URL' }],
+  });
+  expect(warningsOf({ FLAGSVC_MAIL_FROM })).toMatchObject({ warnings: [{ variable: 'FLAGSVC_MAIL_FROM' }] });
+  const FLAGSVC_DASHBOARD_URL = 'https://flags.example.com';
+  expect(warningsOf({ FLAGSVC_SMTP_URL, FLAGSVC_MAIL_FROM, FLAGSVC_DASHBOARD_URL })).toMatchObject({
+    warnings: [],
+    config: { mailFrom: { name: 'Flags', address: 'flags@example.com' } },
   });
 });

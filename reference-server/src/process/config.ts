@@ -31,14 +31,15 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     field,
     readVariable(variable, env, faults),
   ]);
-  const config = withDerivedDefaults(Object.fromEntries(values) as ReadConfig);
+  const read = Object.fromEntries(values) as ReadConfig;
+  const config = withDerivedDefaults(read);
   faults.push(...findContradictions(config));
   const warnings = findUnknownVariables(
     env,
     Object.values(VARIABLES).map(({ name }) => name),
     faults,
   );
-  return faults.length > 0 ? { faults } : { config, warnings };
+  return faults.length > 0 ? { faults } : { config, warnings: [...findDoubts(read), ...warnings] };
 }
 
 /** Fills in the defaults that depend on other variables. */
@@ -85,6 +86,13 @@ function findContradictions(config: Partial<Config>): ConfigFault[] {
       message: `is ${config.port}, the same as FLAGSVC_PORT; use another port, which only Prometheus needs to reach.`,
     });
   }
+  if (config.smtpServer && config.mailFrom === null) {
+    faults.push({
+      variable: 'FLAGSVC_MAIL_FROM',
+      message:
+        'is required with FLAGSVC_SMTP_URL; write "flags@example.com", or "Flags <flags@example.com>".',
+    });
+  }
   const { dashboardPort } = config;
   if (!dashboardPort) return faults;
   const other = {
@@ -98,6 +106,23 @@ function findContradictions(config: Partial<Config>): ConfigFault[] {
     });
   }
   return faults;
+}
+
+/** Settings that are allowed but probably not what the operator wants. */
+function findDoubts({ smtpServer, mailFrom, dashboardUrl }: ReadConfig): ConfigFault[] {
+  if (mailFrom !== null && smtpServer === null) {
+    return [{ variable: 'FLAGSVC_MAIL_FROM', message: 'has no effect without FLAGSVC_SMTP_URL.' }];
+  }
+  if (smtpServer !== null && dashboardUrl === null) {
+    return [
+      {
+        variable: 'FLAGSVC_DASHBOARD_URL',
+        message:
+          'is not set, so links in emails begin with http://localhost, which works only on this machine; set it to the address of the dashboard.',
+      },
+    ];
+  }
+  return [];
 }
 
 /** Finds unknown `FLAGSVC_*` variables. Variables close to a known name are faults; all others are warnings. */

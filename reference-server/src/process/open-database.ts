@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Database } from '../storage/database.ts';
 import { openDatabase } from '../storage/open-database.ts';
 import { fail } from './output.ts';
@@ -22,6 +23,21 @@ export async function openOrFail(databaseUrl: string, onWait?: () => void): Prom
 export function explainOpening(databaseUrl: string, error: Error & { readonly code?: string }): string {
   const remedy = REMEDIES[error.code ?? error.name] ?? ' See FLAGSVC_DATABASE_URL.';
   return `flagsvc cannot open ${withoutSecrets(databaseUrl)}: ${error.message}.${remedy}`;
+}
+
+/**
+ * Opens a database that must exist already, for commands that make no sense on a new one. Undefined after a failure,
+ * whose reason has been written to standard error.
+ */
+export async function openExisting(databaseUrl: string): Promise<Database | undefined> {
+  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined;
+  if (path !== undefined && !existsSync(path)) {
+    fail(
+      `There is no database at ${path}. Run this command on the server's machine, with the server's FLAGSVC_DATABASE_URL, and from the server's folder if the path is relative.`,
+    );
+    return undefined;
+  }
+  return openOrFail(databaseUrl);
 }
 
 /** The address without the password and the parameters, which may be secret too. */

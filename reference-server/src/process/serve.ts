@@ -19,6 +19,7 @@ import { createStandardLog } from './log-destination.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { openOrFail } from './open-database.ts';
 import { fail } from './output.ts';
+import { createSendMail } from './send-mail.ts';
 
 /** Pause between passes of the background jobs. A scheduled change can be this late. */
 const BACKGROUND_INTERVAL_MS = 1_000;
@@ -65,6 +66,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     }),
     createMetrics,
     tracing: otlp?.tracing,
+    sendMail: createSendMail(config),
     backgroundIntervalMs: BACKGROUND_INTERVAL_MS,
     version,
   }).catch(async (error: Error & { code?: unknown }) => {

@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'whk'
   | 'msg'
   | 'dlv'
+  | 'eml'
   | 'ref';
 
 /** Makes `<prefix>_<ULID>`: opaque, unique, and sorted by creation time, even within a millisecond. */

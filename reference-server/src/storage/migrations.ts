@@ -23,6 +23,7 @@ import { confirmCritical } from './migrations/0077-confirm-critical.ts';
 import { auditLeaves } from './migrations/0200-audit-leaves.ts';
 import { jobRuns } from './migrations/0210-job-runs.ts';
 import { eventKeys } from './migrations/0220-event-keys.ts';
+import { mailQueue } from './migrations/0310-mail-queue.ts';
 import { auditByActor } from './migrations/0320-audit-by-actor.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
@@ -61,6 +62,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0200-audit-leaves': auditLeaves,
   '0210-job-runs': jobRuns,
   '0220-event-keys': eventKeys,
+  '0310-mail-queue': mailQueue,
   '0320-audit-by-actor': auditByActor,
 };
 
@@ -93,5 +95,6 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0200-audit-leaves': auditLeaves.map(forPostgres),
   '0210-job-runs': jobRuns.map(forPostgres),
   '0220-event-keys': eventKeysOnPostgres,
+  '0310-mail-queue': mailQueue.map(forPostgres),
   '0320-audit-by-actor': auditByActor,
 };

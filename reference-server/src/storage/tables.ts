@@ -15,6 +15,7 @@ import type {
   SearchDocumentTable,
   SegmentTable,
 } from './flag-tables.ts';
+import type { MailQueueTable } from './mail-tables.ts';
 import type { PeopleTables } from './people-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
@@ -370,6 +371,7 @@ export interface Tables extends PeopleTables, WebhookTables, CodeReferenceTables
   leases: LeaseTable;
   job_runs: JobRunTable;
   schema_changes: SchemaChangeTable;
+  mail_queue: MailQueueTable;
   secret_marks: SecretMarkTable;
   event_batches: EventBatchTable;
   counters_hourly: CounterHourlyTable;

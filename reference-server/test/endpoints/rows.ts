@@ -100,6 +100,12 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   executeScheduledChange: { access: 'editors', freeze: 'blocked' },
   getInstance: { access: 'public' },
   getCapabilities: { access: 'all' },
+  sendTestMail: {
+    access: 'admins',
+    freeze: 'an email changes no ruleset',
+    dryRun: false,
+    audit: 'mail.tested',
+  },
   listProjects: { access: 'all' },
   createProject: { access: 'editors', freeze: 'makes a project that has no SDK keys yet' },
   getProject: { access: 'all' },

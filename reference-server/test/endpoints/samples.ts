@@ -160,6 +160,7 @@ const governanceSamples = ({ stagingId, flagId }: Ids): Record<string, object> =
 });
 
 const deliverySamples = ({ stagingId }: Ids): Record<string, object> => ({
+  sendTestMail: { email: 'someone@example.com' },
   createWebhook: {
     url: 'https://hooks.example.com/',
     events: ['flag.*'],

@@ -107,7 +107,7 @@ export const NOT_PROVOKED: readonly {
   },
   {
     codes: ['LIMIT_EXCEEDED'],
-    of: ['forgotPassword'],
+    of: ['forgotPassword', 'sendTestMail'],
     why: 'No well-formed email address is long enough to exceed the limit.',
   },
   {

@@ -11,8 +11,10 @@ export interface OutboxDeps {
   readonly isNotified: (topic: string) => boolean;
   /** Queues an event's webhook messages, in the transaction that marks the event as delivered. */
   readonly enqueue: (tx: Tx, event: CommittedEvent, at: string) => Promise<void>;
-  /** Receives the delivered events after the commit. */
-  readonly notify: (events: readonly CommittedEvent[]) => void;
+  /** Queues emails about the events, in the same transaction. */
+  readonly notify: (tx: Tx, events: readonly CommittedEvent[]) => Promise<void>;
+  /** Called after a commit that delivered events. */
+  readonly afterCommit: () => void;
 }
 
 /** Delivers the events of committed changes in order, each exactly once. */
@@ -25,21 +27,22 @@ export interface OutboxConsumer {
 const BATCH_SIZE = 200;
 
 export function createOutboxConsumer(deps: OutboxDeps): OutboxConsumer {
-  const { db, now, enqueue, notify } = deps;
+  const { db, now, enqueue, notify, afterCommit } = deps;
   let running: Promise<void> | undefined;
 
   /** Returns the number of rows; fewer than a batch means that the outbox is empty. */
   async function deliverBatch(): Promise<number> {
-    const { events, count } = await writeExclusively(db, 'outbox', async (tx) => {
+    const count = await writeExclusively(db, 'outbox', async (tx) => {
       const rows = await findUndelivered(tx, BATCH_SIZE);
-      if (rows.length === 0) return { events: [], count: 0 };
+      if (rows.length === 0) return 0;
       const at = new Date(now()).toISOString();
       const events = await findEvents(tx, await selectRows(tx, deps, rows));
       for (const event of events) await enqueue(tx, event, at);
+      await notify(tx, events);
       await markDelivered(tx, rows, at);
-      return { events, count: rows.length };
+      return rows.length;
     });
-    notify(events);
+    if (count > 0) afterCommit();
     return count;
   }
 

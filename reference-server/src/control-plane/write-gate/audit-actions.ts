@@ -38,6 +38,7 @@ export const AUDIT_ACTIONS = {
   ],
   organization: ['created', 'updated'],
   retention: ['pruned'],
+  mail: ['tested'],
   member: [
     'invited',
     'invitation_resent',
@@ -82,7 +83,7 @@ export const RULESET_ACTIONS: readonly string[] = (
 
 /**
  * Nouns that no webhook message is sent for: organizations, people and their credentials, exports, code references,
- * retention.
+ * retention, email.
  */
 const WITHOUT_MESSAGES: ReadonlySet<string> = new Set<Noun>([
   'organization',
@@ -93,6 +94,7 @@ const WITHOUT_MESSAGES: ReadonlySet<string> = new Set<Noun>([
   'code_reference',
   'export',
   'retention',
+  'mail',
 ]);
 
 /** Sent for each environment whose ruleset version rises. The pattern `*` does not include it. */

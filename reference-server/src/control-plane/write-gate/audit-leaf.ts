@@ -14,7 +14,7 @@ const LEAF_VERSION = 1;
 const PERSONAL_FIELDS: ReadonlySet<string> = new Set(['email', 'full_name', 'ended_by']);
 
 /** Resources whose key is an e-mail address. */
-const PERSONAL_KEYS: ReadonlySet<string> = new Set(['user', 'invitation']);
+const PERSONAL_KEYS: ReadonlySet<string> = new Set(['user', 'invitation', 'mail']);
 
 /** The immutable columns of an audit entry: its content without personal fields, and the hash of this content. */
 export function auditLeaf(entry: NewAuditEntry): {

@@ -4,6 +4,7 @@ import type { Database } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Role } from '../../access/roles.ts';
 import type { Feature } from '../../feature.ts';
+import type { DashboardLinks } from '../../mail/dashboard-links.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import type { ReadOrganizationSettings } from '../organizations/read-organization-settings.ts';
@@ -42,7 +43,7 @@ export interface AuthFeatureDeps {
   readonly passwordPolicy: PasswordPolicy;
   readonly mailer: Mailer;
   /** Base address of links in emails, without a slash at its end. */
-  readonly dashboardUrl: string;
+  readonly links: DashboardLinks;
   readonly users: typeof UserStore;
   readonly readOrganizationSettings: ReadOrganizationSettings;
   readonly serviceAccounts: ServiceAccountReader;
@@ -59,7 +60,7 @@ export interface Authentication {
 export function createAuthFeature(deps: AuthFeatureDeps): Feature<Authentication> {
   const { db, gate, newId, now, apiSecretKey, users, mailer, passwordPolicy, readOrganizationSettings } =
     deps;
-  const { registration, defaultRole, dashboardUrl, serviceAccounts } = deps;
+  const { registration, defaultRole, links, serviceAccounts } = deps;
   const backoff = createLoginBackoff(now, 'INVALID_CREDENTIALS');
   const accessTokens = createAccessTokens(deps.jwtSecretKey, now);
   const sealer = createSealer(apiSecretKey, 'second factors');
@@ -91,7 +92,16 @@ export function createAuthFeature(deps: AuthFeatureDeps): Feature<Authentication
     accessTokens,
     openSession,
   });
-  const mfa = createMfaService({ db, gate, users, sealer, factors, openSession, readOrganizationSettings });
+  const mfa = createMfaService({
+    db,
+    gate,
+    users,
+    sealer,
+    factors,
+    mailer,
+    openSession,
+    readOrganizationSettings,
+  });
   const passwords = createPasswordService({
     db,
     gate,
@@ -99,7 +109,7 @@ export function createAuthFeature(deps: AuthFeatureDeps): Feature<Authentication
     apiSecretKey,
     users,
     mailer,
-    dashboardUrl,
+    links,
     passwordPolicy,
     backoff,
     factors,

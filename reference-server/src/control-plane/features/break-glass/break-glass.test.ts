@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Api } from '../../../../test/api.ts';
 import { type Body, codeOf, refused } from '../../../../test/api-call.ts';
 import { booleanFlag, enter, startServer, type TestServer } from '../../../../test/server.ts';
-import type { Mail } from '../../mail/mailer.ts';
+import type { OutgoingMail as Mail } from '../../../outbound/send-mail.ts';
 
 type Session = Body<'POST /break-glass'>;
 

@@ -2,6 +2,7 @@ import type { RegistrationMode } from '../../../lib/deployment-modes.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Feature } from '../../feature.ts';
+import type { DashboardLinks } from '../../mail/dashboard-links.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import type { PasswordPolicy } from '../auth/passwords/password-policy.ts';
@@ -28,7 +29,7 @@ export interface MemberFeatureDeps {
   readonly passwordPolicy: PasswordPolicy;
   readonly mailer: Mailer;
   /** Base address of links in emails, without a slash at its end. */
-  readonly dashboardUrl: string;
+  readonly links: DashboardLinks;
   readonly users: typeof UserStore;
   readonly readOrganizationSettings: ReadOrganizationSettings;
   readonly requireProject: RequireProject;
@@ -43,7 +44,7 @@ export interface MemberFeatureDeps {
 export function createMemberFeature(deps: MemberFeatureDeps): Feature<MemberService> {
   const { db, gate, newId, now, apiSecretKey, registration, mailer, users } = deps;
   const { readOrganizationSettings, requireProject, requireEnvironment, endAccess } = deps;
-  const { requireRecentLogin, removeFactor, endSessions, passwordPolicy, dashboardUrl } = deps;
+  const { requireRecentLogin, removeFactor, endSessions, passwordPolicy, links } = deps;
   const members = createMemberService({ db, gate, requireProject, requireEnvironment, endAccess });
   const resetMfa = createResetMfa({ gate, mailer, requireRecentLogin, removeFactor, endSessions });
   const invitations = createInvitationService({
@@ -54,7 +55,7 @@ export function createMemberFeature(deps: MemberFeatureDeps): Feature<MemberServ
     apiSecretKey,
     registration,
     mailer,
-    dashboardUrl,
+    links,
     users,
     readOrganizationSettings,
     requireProject,

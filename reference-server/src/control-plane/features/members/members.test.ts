@@ -9,7 +9,7 @@ import {
   startServer,
   type TestServer,
 } from '../../../../test/server.ts';
-import type { Mail } from '../../mail/mailer.ts';
+import type { OutgoingMail as Mail } from '../../../outbound/send-mail.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

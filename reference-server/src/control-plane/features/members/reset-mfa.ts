@@ -1,7 +1,8 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { Actor } from '../../access/actor.ts';
-import type { Mail, Mailer } from '../../mail/mailer.ts';
+import { composeMail, type Mail, toOneLine } from '../../mail/mail.ts';
+import type { Mailer } from '../../mail/mailer.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { type MemberAddress, requireMember, resourceOf } from './member-service.ts';
 
@@ -23,7 +24,7 @@ export function createResetMfa(deps: ResetMfaDeps): ResetMfa {
   const { gate, mailer, requireRecentLogin, removeFactor, endSessions } = deps;
   return async (actor, address, options) => {
     const { userId } = address;
-    const email = await gate.applyChange<string>(
+    await gate.applyChange(
       actor,
       {
         action: 'member.mfa_reset',
@@ -42,23 +43,23 @@ export function createResetMfa(deps: ResetMfaDeps): ResetMfa {
             async write() {
               await removeFactor(tx, userId);
               await endSessions(tx, userId, at);
-              return member.email;
+              await mailer.put(tx, [resetMail(member.email, actor.email)]);
             },
-            // No second email for a repeated request.
-            replayable: () => '',
           };
         },
       },
       options,
     );
-    if (email !== '') mailer.enqueue(async () => [resetMail(email, actor.email)]);
+    mailer.wake();
   };
 }
 
 function resetMail(to: string, by: string | null): Mail {
-  return {
+  return composeMail({
     to,
     subject: 'Your second factor was removed',
-    text: `${by ?? 'An administrator'} has removed the second factor of your account, and all your sessions have ended. Log in with your password and set up a new second factor. If you did not request this, tell your administrators at once.`,
-  };
+    paragraphs: [
+      `${by === null ? 'An administrator' : toOneLine(by)} has removed the second factor of your account, and all your sessions have ended. Log in with your password and set up a new second factor. If you did not request this, tell your administrators at once.`,
+    ],
+  });
 }

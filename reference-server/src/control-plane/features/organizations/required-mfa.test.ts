@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Api } from '../../../../test/api.ts';
 import { codeOf, refused } from '../../../../test/api-call.ts';
 import { enter, PASSWORD, startServer, type TestServer } from '../../../../test/server.ts';
-import type { Mail } from '../../mail/mailer.ts';
+import type { OutgoingMail as Mail } from '../../../outbound/send-mail.ts';
 import { totpCode, totpStep } from '../auth/mfa/totp.ts';
 
 const MINUTE_MS = 60_000;
@@ -106,6 +106,7 @@ test('only admins see which members have a second factor', async () => {
 
 test('an admin can reset the factor of another member, who is logged out and gets an email', async () => {
   const editor = await enroll('editor@example.com');
+  mails.length = 0;
   const { id } = await editor.auth.me();
   const { api: admin } = await enter(server, 'admin@example.com');
   const { plan } = await admin.dryRun.members.resetMfa(organizationId, id, {});

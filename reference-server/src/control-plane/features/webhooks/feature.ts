@@ -5,7 +5,7 @@ import type { Database } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Feature } from '../../feature.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import type { OutboxDeps } from '../../outbox/outbox-consumer.ts';
+import type { ListAdmins, OutboxNotices } from '../../mail/outbox-notices.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
@@ -13,7 +13,7 @@ import { createDeliveries } from './delivery/deliver.ts';
 import { deliveryRoutes } from './delivery/delivery-routes.ts';
 import { createDeliveryService } from './delivery/delivery-service.ts';
 import { createDeliveryWorker } from './delivery/delivery-worker.ts';
-import { createDisabledNotifier, type ListAdmins } from './delivery/notify-disabled.ts';
+import { createDisabledNotifier } from './delivery/notify-disabled.ts';
 import { purgeDeliveries } from './delivery/purge-deliveries.ts';
 import { createPublicKeys, type PublicKeys } from './public-keys.ts';
 import { createWebhookReader } from './webhook-reader.ts';
@@ -41,7 +41,7 @@ export interface WebhookFeatureDeps {
   /** Whether messages are also sent at once after a commit; if false, only the job sends them. */
   readonly sendsAtCommit: boolean;
   /** Receives the outbox events about which people are notified, even if the organization has no webhooks. */
-  readonly notifier: Pick<OutboxDeps, 'isNotified' | 'notify'>;
+  readonly notices: OutboxNotices;
   readonly requireProject: RequireProject;
   readonly requireEnvironment: RequireEnvironment;
   readonly listAdmins: ListAdmins;
@@ -83,7 +83,7 @@ export function createWebhookFeature(deps: WebhookFeatureDeps): Feature<PublicKe
     newId,
     now,
     worker,
-    notifier: deps.notifier,
+    notices: deps.notices,
     isLeading,
     onError,
   });

@@ -2,6 +2,8 @@ import { ApiError } from '../../../../http/errors.ts';
 import type { Sealer } from '../../../../lib/sealed-text.ts';
 import type { Database, Tx } from '../../../../storage/database.ts';
 import type { Actor, Origin } from '../../../access/actor.ts';
+import { composeMail, type Mail } from '../../../mail/mail.ts';
+import type { Mailer } from '../../../mail/mailer.ts';
 import type { AuditAction } from '../../../write-gate/audit-actions.ts';
 import type { WriteGate } from '../../../write-gate/change.ts';
 import type { ReadOrganizationSettings } from '../../organizations/read-organization-settings.ts';
@@ -49,12 +51,13 @@ export interface MfaServiceDeps {
   readonly users: typeof UserStore;
   readonly sealer: Sealer;
   readonly factors: SecondFactors;
+  readonly mailer: Mailer;
   readonly openSession: OpenSession;
   readonly readOrganizationSettings: ReadOrganizationSettings;
 }
 
 export function createMfaService(deps: MfaServiceDeps): MfaService {
-  const { db, gate, users, sealer, factors } = deps;
+  const { db, gate, users, sealer, factors, mailer } = deps;
 
   /** Changes the actor's second factor. Throws REAUTHENTICATION_REQUIRED unless the password was given recently. */
   function change<T>(
@@ -122,11 +125,16 @@ export function createMfaService(deps: MfaServiceDeps): MfaService {
         return () => writeRecoveryCodes(tx, userId);
       }),
 
-    remove: (actor) =>
-      change(actor, 'auth.mfa_disabled', async (tx, userId) => {
+    remove: async (actor) => {
+      await change(actor, 'auth.mfa_disabled', async (tx, userId) => {
         if ((await findFactor(tx, userId)) === undefined) throw new ApiError('MFA_NOT_ON');
-        return () => removeFactor(tx, userId);
-      }),
+        return async () => {
+          await removeFactor(tx, userId);
+          if (actor.email !== null) await mailer.put(tx, [removedMail(actor.email)]);
+        };
+      });
+      mailer.wake();
+    },
 
     async verify({ mfa_token, code }, origin) {
       const challenge = factors.readChallenge(mfa_token);
@@ -150,4 +158,15 @@ export function createMfaService(deps: MfaServiceDeps): MfaService {
       }
     },
   };
+}
+
+function removedMail(to: string): Mail {
+  return composeMail({
+    to,
+    subject: 'Your second factor was turned off',
+    paragraphs: [
+      'The second factor of your flagsvc account was turned off. A password is now enough to log in.',
+      'If you did not do this, change your password at once and tell your administrators.',
+    ],
+  });
 }

@@ -23,10 +23,14 @@ const forgotPassword = route({
   tag,
   summary: 'Request a password reset',
   description:
-    'Sends an email with a link that sets a new password. The answer is the same for unknown emails.',
+    'Sends an email with a link that sets a new password. The answer is the same for unknown emails. If the server cannot send email, the answer says how an operator resets the password.',
   body: Type.Object({ email: Email }),
   answer: [202, Data(Type.Object({ message: Type.String() }))],
 });
+
+const SENT = 'If the email is registered, a message is on its way.';
+const CANNOT_SEND =
+  'This server cannot send email. Ask its operator to run: flagsvc-server reset-password <email>';
 
 const resetPassword = route({
   access: 'public',
@@ -84,8 +88,8 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<{ readonly passwords: Pas
   { passwords },
 ) => {
   app.post('/auth/password/forgot', forgotPassword, async (request, reply) => {
-    passwords.forgot(request.body.email, originOf(request));
-    return reply.code(202).send(data({ message: 'If the email is registered, a message is on its way.' }));
+    const canSend = passwords.forgot(request.body.email, originOf(request));
+    return reply.code(202).send(data({ message: canSend ? SENT : CANNOT_SEND }));
   });
 
   app.post('/auth/password/reset', resetPassword, async (request, reply) => {

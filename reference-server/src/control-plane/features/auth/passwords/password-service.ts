@@ -3,7 +3,9 @@ import { HOUR_MS } from '../../../../lib/durations.ts';
 import type { Database, Tx } from '../../../../storage/database.ts';
 import type { UserTable } from '../../../../storage/people-tables.ts';
 import type { Actor, Origin } from '../../../access/actor.ts';
-import type { Mail, Mailer } from '../../../mail/mailer.ts';
+import type { DashboardLinks } from '../../../mail/dashboard-links.ts';
+import { composeMail, type Mail } from '../../../mail/mail.ts';
+import type { Mailer } from '../../../mail/mailer.ts';
 import type { Change, WriteGate } from '../../../write-gate/change.ts';
 import { userActor, VIEWER_RIGHTS } from '../../users/current-rights.ts';
 import type * as UserStore from '../../users/user-store.ts';
@@ -33,8 +35,11 @@ export interface PasswordService {
       readonly revoke_tokens?: boolean | undefined;
     },
   ): Promise<void>;
-  /** Returns at once. Sends an email when the address is registered. */
-  forgot(email: string, origin: Origin): void;
+  /**
+   * Returns at once; false when this installation cannot send email. Otherwise sends an email if the address is
+   * registered.
+   */
+  forgot(email: string, origin: Origin): boolean;
   /**
    * Sets a new password with a token from an email, which works once. Ends all sessions and, unless `revoke_tokens` is
    * false, all personal tokens. Throws INVALID_RESET_TOKEN, PASSWORD_TOO_COMMON.
@@ -64,8 +69,7 @@ export interface PasswordServiceDeps {
   readonly factors: SecondFactors;
   readonly passwordPolicy: PasswordPolicy;
   readonly mailer: Mailer;
-  /** Base address of links, without a slash at its end. */
-  readonly dashboardUrl: string;
+  readonly links: DashboardLinks;
 }
 
 export function createPasswordService(deps: PasswordServiceDeps): PasswordService {
@@ -88,6 +92,7 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
     if (user === undefined || home === undefined || user.disabled_at !== null) return [];
     const token = newSecret('rst_');
     const actor = userActor({ user: { ...user, organizationId: home.id }, rights: VIEWER_RIGHTS, origin });
+    const mail = resetMail(user.email, deps.links.resetPassword(token));
     await gate.applyChange(actor, {
       action: 'auth.password_reset_requested',
       permission: 'anyone',
@@ -96,10 +101,12 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
         async write() {
           const expires_at = new Date(now() + RESET_MS).toISOString();
           await putReset(tx, { user_id: user.id, token_hash: hashToken(token), created_at: at, expires_at });
+          await mailer.put(tx, [mail]);
         },
       }),
     });
-    return [resetMail(user.email, `${deps.dashboardUrl}/reset-password#token=${token}`)];
+    mailer.wake();
+    return [];
   }
 
   return {
@@ -125,14 +132,17 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
                 others.map(({ id }) => id),
                 at,
               );
+              await mailer.put(tx, [changedMail(user.email)]);
             },
           };
         },
       });
+      mailer.wake();
     },
 
     forgot(email, origin) {
       mailer.enqueue(() => startReset(email, origin));
+      return mailer.canSend;
     },
 
     async reset({ token, password, revoke_tokens = true }, origin) {
@@ -157,10 +167,12 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
               await setPassword(tx, found.id, password_hash);
               await endSessions(tx, found.id, plannedAt);
               if (revoke_tokens) await revokePersonalTokens(tx, found.id, plannedAt);
+              await mailer.put(tx, [changedMail(found.email)]);
             },
           };
         },
       });
+      mailer.wake();
       backoff.reset(users.foldEmail(found.email));
     },
 
@@ -204,9 +216,25 @@ async function passwordPlan(
 }
 
 function resetMail(to: string, url: string): Mail {
-  return {
+  return composeMail({
     to,
     subject: 'Set a new password',
-    text: `Someone requested a new password for this address. If it was you, open this link within an hour:\n\n${url}\n\nA new password ends all your sessions and, unless you choose to keep them, your personal tokens. If it was not you, ignore this email: nothing has changed.`,
-  };
+    paragraphs: [
+      'Someone requested a new password for this address. If it was you, open this link within an hour:',
+      'A new password ends all your sessions and, unless you choose to keep them, your personal tokens. If it was not you, ignore this email: nothing has changed.',
+    ],
+    link: { url, label: 'Set a new password', after: 1 },
+    lifetimeMs: RESET_MS,
+  });
+}
+
+function changedMail(to: string): Mail {
+  return composeMail({
+    to,
+    subject: 'Your password was changed',
+    paragraphs: [
+      'The password of your flagsvc account was changed.',
+      'If you did not change it, request a new password at once and tell your administrators.',
+    ],
+  });
 }

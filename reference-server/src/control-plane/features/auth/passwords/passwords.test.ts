@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Api } from '../../../../../test/api.ts';
 import { codeOf, refused } from '../../../../../test/api-call.ts';
 import { enter, PASSWORD, startEmptyServer } from '../../../../../test/server.ts';
-import type { Mail } from '../../../mail/mailer.ts';
+import type { OutgoingMail as Mail } from '../../../../outbound/send-mail.ts';
 
 const EMAIL = 'ada@example.com';
 const NEW_PASSWORD = 'a third horse';

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import type { Api } from '../../../../../test/api.ts';
 import { codeOf, refused } from '../../../../../test/api-call.ts';
 import { enter, PASSWORD, startEmptyServer, startServer } from '../../../../../test/server.ts';
+import type { OutgoingMail as Mail } from '../../../../outbound/send-mail.ts';
 import { generateSecret } from '../../../../publishing/key-format.ts';
-import type { Mail } from '../../../mail/mailer.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -94,7 +94,12 @@ test('changing the password ends all other sessions', async () => {
 
 test('a password reset token is emailed, can be used once, and expires after an hour', async () => {
   const mails: Mail[] = [];
-  const server = await start({ sendMail: async (mail) => void mails.push(mail) });
+  const all: Mail[] = [];
+  const sendMail = async (mail: Mail) => {
+    all.push(mail);
+    if (mail.subject === 'Set a new password') mails.push(mail);
+  };
+  const server = await start({ sendMail });
   const session = await enter(server, ADA);
   const request = (email: string) => server.auth.forgotPassword({ email }).answer;
   const [known, unknown] = [await request('ADA@example.com'), await request('eve@example.com')];
@@ -117,6 +122,12 @@ test('a password reset token is emailed, can be used once, and expires after an 
   await expect.poll(() => mails.length).toBe(3);
   server.advance(61 * MINUTE_MS);
   expect(await reset(mails[2])).toBe('INVALID_RESET_TOKEN');
+  expect(all.map(({ subject }) => subject)).toEqual([
+    'Set a new password',
+    'Set a new password',
+    'Your password was changed',
+    'Set a new password',
+  ]);
 });
 
 test('changing the password invalidates reset tokens', async () => {
@@ -144,6 +155,8 @@ test('the log entry for a missing mail transport does not contain the reset toke
   await enter(server, ADA);
   await server.auth.forgotPassword({ email: ADA });
   await expect.poll(() => JSON.stringify(lines)).toContain('no mail transport');
+  const { message } = await server.auth.forgotPassword({ email: 'eve@example.com' });
+  expect(message).toContain('flagsvc-server reset-password');
   expect(JSON.stringify(lines)).not.toContain('rst_');
 });
 

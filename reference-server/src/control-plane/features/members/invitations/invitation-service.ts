@@ -7,7 +7,9 @@ import type { InvitationTable } from '../../../../storage/people-tables.ts';
 import type { Actor } from '../../../access/actor.ts';
 import { requireGrantable } from '../../../access/permissions.ts';
 import type { Role } from '../../../access/roles.ts';
-import type { Mail, Mailer } from '../../../mail/mailer.ts';
+import type { DashboardLinks } from '../../../mail/dashboard-links.ts';
+import { composeMail, type Mail, toOneLine } from '../../../mail/mail.ts';
+import type { Mailer } from '../../../mail/mailer.ts';
 import type { ChangeOptions, WriteGate } from '../../../write-gate/change.ts';
 import { createSecretHash, newSecret } from '../../auth/tokens/secret-tokens.ts';
 import { requireAllowedDomain } from '../../organizations/organization-settings.ts';
@@ -62,8 +64,7 @@ export interface InvitationServiceDeps {
   /** With `closed`, only existing users can be invited. */
   readonly registration: RegistrationMode;
   readonly mailer: Mailer;
-  /** Base address of links, without a slash at its end. */
-  readonly dashboardUrl: string;
+  readonly links: DashboardLinks;
   readonly users: typeof UserStore;
   readonly readOrganizationSettings: ReadOrganizationSettings;
   readonly requireProject: RequireProject;
@@ -80,18 +81,12 @@ export function createInvitationService(deps: InvitationServiceDeps): Invitation
   function issueToken(at: string) {
     const token = newSecret('invt_');
     return {
-      accept_url: `${deps.dashboardUrl}/accept-invitation#token=${token}`,
+      accept_url: deps.links.acceptInvitation(token),
       columns: {
         token_hash: hash(token),
         expires_at: new Date(Date.parse(at) + LIFETIME_MS).toISOString(),
       },
     };
-  }
-
-  function sendEmail(record: InvitationRecord): InvitationRecord {
-    const { email, accept_url } = record;
-    if (accept_url !== undefined) mailer.enqueue(async () => [invitationMail(email, accept_url)]);
-    return record;
   }
 
   async function requireInvitable(tx: Tx, actor: Actor, input: NewInvitation): Promise<void> {
@@ -139,6 +134,7 @@ export function createInvitationService(deps: InvitationServiceDeps): Invitation
                 // other is revoked.
                 if (previous !== undefined) await updateInvitation(tx, { ...previous, revoked_at: at });
                 await insertInvitation(tx, row);
+                await mailer.put(tx, [invitationMail(row.email, { actor, accept_url })]);
                 return { ...toRecord(row, at), accept_url };
               },
               replayable: withoutUrl,
@@ -147,7 +143,8 @@ export function createInvitationService(deps: InvitationServiceDeps): Invitation
         },
         options,
       );
-      return sendEmail(record);
+      mailer.wake();
+      return record;
     },
 
     async resend(actor, address, options) {
@@ -167,6 +164,7 @@ export function createInvitationService(deps: InvitationServiceDeps): Invitation
               revision: before.revision,
               async write() {
                 await updateInvitation(tx, after);
+                await mailer.put(tx, [invitationMail(after.email, { actor, accept_url })]);
                 return { ...toRecord(after, at), accept_url };
               },
               replayable: withoutUrl,
@@ -175,7 +173,8 @@ export function createInvitationService(deps: InvitationServiceDeps): Invitation
         },
         options,
       );
-      return sendEmail(record);
+      mailer.wake();
+      return record;
     },
 
     revoke: (actor, address, options) =>
@@ -246,10 +245,19 @@ function withoutUrl({ accept_url: _, ...record }: InvitationRecord): InvitationR
   return record;
 }
 
-function invitationMail(to: string, url: string): Mail {
-  return {
+function invitationMail(
+  to: string,
+  { actor, accept_url }: { readonly actor: Actor; readonly accept_url: string },
+): Mail {
+  const by = actor.email === null ? 'You are invited' : `${toOneLine(actor.email)} has invited you`;
+  return composeMail({
     to,
     subject: 'You are invited to flagsvc',
-    text: `You are invited to flagsvc. To accept within 7 days, open:\n\n${url}`,
-  };
+    paragraphs: [
+      `${by} to flagsvc. To accept within 7 days, open:`,
+      'If you did not expect this invitation, ignore this email.',
+    ],
+    link: { url: accept_url, label: 'Accept the invitation', after: 1 },
+    lifetimeMs: LIFETIME_MS,
+  });
 }

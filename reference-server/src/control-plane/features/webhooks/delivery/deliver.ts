@@ -1,6 +1,7 @@
 import type { Database } from '../../../../storage/database.ts';
 import type { NewId } from '../../../../storage/ids.ts';
-import { createOutboxConsumer, type OutboxDeps } from '../../../outbox/outbox-consumer.ts';
+import type { OutboxNotices } from '../../../mail/outbox-notices.ts';
+import { createOutboxConsumer } from '../../../outbox/outbox-consumer.ts';
 import { listEnabledWebhooks } from '../webhook-store.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 import { enqueueMessages } from './enqueue-messages.ts';
@@ -10,7 +11,7 @@ export interface DeliverDeps {
   readonly newId: NewId;
   readonly now: () => number;
   readonly worker: DeliveryWorker;
-  readonly notifier: Pick<OutboxDeps, 'isNotified' | 'notify'>;
+  readonly notices: OutboxNotices;
   readonly isLeading: () => boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -26,15 +27,16 @@ export interface Deliveries {
 }
 
 export function createDeliveries(deps: DeliverDeps): Deliveries {
-  const { db, newId, now, worker, notifier, isLeading, onError } = deps;
+  const { db, newId, now, worker, notices, isLeading, onError } = deps;
   /** Whether the organization of the last outbox event has webhooks. */
   let hasWebhooks = false;
   let isPending = false;
   const outbox = createOutboxConsumer({
     db,
     now,
-    isNotified: notifier.isNotified,
-    notify: notifier.notify,
+    isNotified: notices.isNotified,
+    notify: notices.put,
+    afterCommit: notices.wake,
     async hasWebhooks(tx, organizationId) {
       hasWebhooks = (await listEnabledWebhooks(tx, organizationId)).length > 0;
       return hasWebhooks;

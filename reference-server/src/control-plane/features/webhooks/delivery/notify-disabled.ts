@@ -1,17 +1,13 @@
-import type { Database, Queryable } from '../../../../storage/database.ts';
+import type { Database } from '../../../../storage/database.ts';
+import { composeMail, toOneLine } from '../../../mail/mail.ts';
 import type { Mailer } from '../../../mail/mailer.ts';
+import type { ListAdmins } from '../../../mail/outbox-notices.ts';
 import type { WebhookServiceDeps } from '../webhook-service.ts';
 
 const REASONS = {
   gone: 'the receiver answered 410 Gone',
   failing: 'no delivery has succeeded for five days',
 } as const;
-
-/** The admins of an organization who can log in. */
-export type ListAdmins = (
-  db: Queryable,
-  organizationId: string,
-) => Promise<readonly { readonly email: string }[]>;
 
 /** Sends an email to every admin of the organization when a webhook is disabled automatically. */
 export function createDisabledNotifier(deps: {
@@ -24,10 +20,15 @@ export function createDisabledNotifier(deps: {
     mailer.enqueue(async () => {
       const admins = await listAdmins(db, webhook.organization_id);
       const { origin } = new URL(webhook.url);
-      return admins.map(({ email }) => ({
-        to: email,
-        subject: `The webhook to ${origin} was disabled`,
-        text: `The webhook ${webhook.id} to ${origin} was disabled: ${REASONS[reason]}.\n\nEnable it when the receiver works again. You can then replay the messages that it missed.`,
-      }));
+      return admins.map(({ email }) =>
+        composeMail({
+          to: email,
+          subject: `The webhook to ${toOneLine(origin)} was disabled`,
+          paragraphs: [
+            `The webhook ${webhook.id} to ${toOneLine(origin)} was disabled: ${REASONS[reason]}.`,
+            'Enable it when the receiver works again. You can then replay the messages that it missed.',
+          ],
+        }),
+      );
     });
 }

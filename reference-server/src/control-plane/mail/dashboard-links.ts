@@ -1,0 +1,13 @@
+/** Addresses of dashboard pages that emails and answers link to. The only place that builds such addresses. */
+export interface DashboardLinks {
+  acceptInvitation(token: string): string;
+  resetPassword(token: string): string;
+}
+
+/** `dashboardUrl` has no slash at its end. Tokens are in the fragment, which browsers do not send to any server. */
+export function createDashboardLinks(dashboardUrl: string): DashboardLinks {
+  return {
+    acceptInvitation: (token) => `${dashboardUrl}/accept-invitation#token=${token}`,
+    resetPassword: (token) => `${dashboardUrl}/reset-password#token=${token}`,
+  };
+}
