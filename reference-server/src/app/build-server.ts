@@ -46,7 +46,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const defaults = withDefaults(deps);
   const { version, deploymentMode: mode } = defaults;
   const metrics = defaults.createMetrics?.({ version, mode });
-  const settings = observeSettings(defaults, { metrics, sendsMail: deps.sendMail !== undefined });
+  const settings = observeSettings(defaults, metrics);
   const { db, logger, now, limiter, apiSecretKey, plugins, rulesetBytesMax: bytesMax } = settings;
   await requireKnownSecrets(db, settings, (message) => logger?.warn(message));
   await preparePlugins(db, plugins);
@@ -81,7 +81,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   });
 
   // Features.
-  const mail = createMailFeature({ ...settings, gate, newId, log: logger });
+  const mail = createMailFeature({ ...settings, gate, newId, log: logger, count: metrics?.countMail });
   const lease = createLease(db, 'background', settings);
   const features = wireFeatures({ settings, newId, gate, mail, publisher, isLeading: lease.isHeld });
   const list: readonly Feature<unknown>[] = Object.values(features);

@@ -1,5 +1,4 @@
 import { countPending } from '../control-plane/features/webhooks/delivery/message-store.ts';
-import type { SendMail } from '../control-plane/mail/mailer.ts';
 import type { EventSink, UsageMeter } from '../data-plane/ports.ts';
 import { countRefusals } from '../http/count-refusals.ts';
 import type { Outbound } from '../outbound/outbound.ts';
@@ -8,10 +7,10 @@ import { activityOf } from '../storage/activity.ts';
 import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import type { ServerSettings } from './server-deps.ts';
 
-/** The settings, whose limiter, mail, webhooks, meter and database also report to `metrics`. */
+/** The settings, whose limiter, webhooks, meter and database also report to `metrics`. */
 export function observeSettings(
   settings: ServerSettings,
-  { metrics, sendsMail }: { readonly metrics: MetricsRegistry | undefined; readonly sendsMail: boolean },
+  metrics: MetricsRegistry | undefined,
 ): ServerSettings {
   const { db, tracing } = settings;
   const activity = activityOf(db);
@@ -24,19 +23,6 @@ export function observeSettings(
     limiter: countRefusals(settings.limiter, metrics.countRefusal),
     outbound: countDeliveries(traced, metrics),
     meter: joinMeters(metrics.meter, settings.meter),
-    ...(sendsMail && { sendMail: countMails(settings.sendMail, metrics) }),
-  };
-}
-
-function countMails(send: SendMail, { countMail }: MetricsRegistry): SendMail {
-  return async (mail) => {
-    try {
-      await send(mail);
-    } catch (error) {
-      countMail('failed');
-      throw error;
-    }
-    countMail('sent');
   };
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { COMMANDS, type Command, type CommandInput } from './commands.ts';
+import type { Command, CommandInput } from './command.ts';
 import { usageText } from './usage.ts';
 
 /** What the operator asks for, or why the command line cannot be understood. */
@@ -10,19 +10,22 @@ export type CommandLine =
   | { readonly asks: 'command'; readonly command: Command; readonly input: CommandInput }
   | { readonly fault: string };
 
+type Commands = Readonly<Record<string, Command>>;
+
 /** Reads the arguments after the name of the program. */
-export function readCommandLine(args: readonly string[]): CommandLine {
+export function readCommandLine(args: readonly string[], commands: Commands): CommandLine {
   const [name, ...rest] = args;
   if (name === undefined) return { asks: 'server' };
-  if (args.some((text) => text === '--help' || text === '-h')) return { asks: 'help', usage: usageOf() };
+  if (args.some((text) => text === '--help' || text === '-h'))
+    return { asks: 'help', usage: usageOf(commands) };
   if (name === '--version') return { asks: 'version' };
-  if (!Object.hasOwn(COMMANDS, name)) return unknown(name);
-  const command = COMMANDS[name]!;
+  if (!Object.hasOwn(commands, name)) return unknown(name, commands);
+  const command = commands[name]!;
   const { options = {}, positionals: expected = [] } = command;
   try {
     const input = parseArgs({ args: rest, options, allowPositionals: true });
     const extra = input.positionals[expected.length];
-    if (extra !== undefined) return unknown(extra);
+    if (extra !== undefined) return unknown(extra, commands);
     const missing = expected[input.positionals.length];
     if (missing !== undefined) {
       return {
@@ -40,17 +43,17 @@ export function readCommandLine(args: readonly string[]): CommandLine {
     const isKnown = option !== undefined && Object.hasOwn(options, option.replace(/^-+/, ''));
     return option === undefined || isKnown
       ? { fault: `flagsvc-server ${name}: ${(error as Error).message}` }
-      : unknown(option);
+      : unknown(option, commands);
   }
 }
 
-function unknown(text: string): CommandLine {
-  return { fault: `flagsvc-server does not know "${text}".\n\n${usageOf()}` };
+function unknown(text: string, commands: Commands): CommandLine {
+  return { fault: `flagsvc-server does not know "${text}".\n\n${usageOf(commands)}` };
 }
 
-function usageOf(): string {
+function usageOf(commands: Commands): string {
   return usageText(
-    Object.entries(COMMANDS).map(([name, { meaning, positionals = [], options = {} }]) => [
+    Object.entries(commands).map(([name, { meaning, positionals = [], options = {} }]) => [
       [name, ...positionals, ...Object.keys(options).map((option) => `[--${option}]`)].join(' '),
       meaning,
     ]),

@@ -20,7 +20,8 @@ async function start(): Promise<void> {
   // An error message that cannot be written, for instance to a full disk, must not end the process.
   process.stderr.on('error', () => {});
   const { readCommandLine } = await import('./command-line.ts');
-  const line = readCommandLine(process.argv.slice(2));
+  const { COMMANDS } = await import('./commands.ts');
+  const line = readCommandLine(process.argv.slice(2), COMMANDS);
   if ('fault' in line) return fail(line.fault);
   if (line.asks === 'help') return print(line.usage);
   if (line.asks === 'version') return print(readVersion());

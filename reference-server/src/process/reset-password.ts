@@ -1,12 +1,14 @@
-import { createOperatorGate } from '../app/operator-gate.ts';
 import { requireKnownSecrets } from '../app/secrets.ts';
 import {
   type OperatorResetResult,
   ResetRefused,
   resetAsOperator,
 } from '../control-plane/features/auth/passwords/operator-reset.ts';
+import * as users from '../control-plane/features/users/user-store.ts';
 import { createDashboardLinks } from '../control-plane/mail/dashboard-links.ts';
-import type { CommandInput } from './commands.ts';
+import { createWriteGate } from '../control-plane/write-gate/gate.ts';
+import { createIds } from '../storage/ids.ts';
+import type { CommandInput } from './command.ts';
 import type { Config } from './config-variables.ts';
 import { openExisting } from './open-database.ts';
 import { fail, print } from './output.ts';
@@ -22,9 +24,11 @@ export async function resetPassword(config: Config, { positionals, options }: Co
   if (db === undefined) return;
   try {
     await requireKnownSecrets(db, config, () => {});
-    const gate = createOperatorGate(db, Date.now);
+    const now = Date.now;
+    // Without guards and listeners, because the change affects no ruleset.
+    const gate = createWriteGate({ db, now, newId: createIds(now), guards: [], afterCommit: () => {} });
     const result = await resetAsOperator(
-      { db, gate, now: Date.now, apiSecretKey: config.apiSecretKey },
+      { db, gate, users, now, apiSecretKey: config.apiSecretKey },
       {
         email,
         wantsToken,

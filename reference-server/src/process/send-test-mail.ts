@@ -1,6 +1,6 @@
 import { trySending } from '../control-plane/mail/test-mail.ts';
 import { createIds } from '../storage/ids.ts';
-import type { CommandInput } from './commands.ts';
+import type { CommandInput } from './command.ts';
 import type { Config } from './config-variables.ts';
 import { fail, print } from './output.ts';
 import { createSendMail } from './send-mail.ts';

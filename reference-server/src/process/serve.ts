@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import type { buildServer } from '../app/build-server.ts';
+import { countUsers } from '../control-plane/features/users/user-store.ts';
 import { createDashboardServer } from '../dashboard/dashboard-server.ts';
 import { createPageRequests } from '../http/page-requests.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
@@ -88,6 +89,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     await otlp?.close();
     await db.destroy();
   };
+  const isEmpty = (await countUsers(db)) === 0;
   try {
     drainConnections(app, servers);
     await app.ready();
@@ -101,6 +103,10 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   // Must come before the log line, because a process that reads the line may send a signal at once.
   stopOnSignal(stop);
   logger.info(`listening on ${urlOf(app.server, config.host)}`);
+  if (isEmpty) {
+    const address = `${urlOf(app.server, config.host)}/api/v1/auth/register`;
+    logger.info(`No user yet: register at ${address} (POST email and password) to become the admin`);
+  }
   const isReachable = !isLoopback(app.server) || config.trustProxy.length > 0;
   if (config.registration === 'open' && isReachable) logger.warn(OPEN_REGISTRATION);
 }

@@ -8,7 +8,7 @@ import { VARIABLES, type Variable } from './config-variables.ts';
 const variables = Object.values(VARIABLES) as readonly Variable<unknown>[];
 
 function helpText(): string {
-  const line = readCommandLine(['--help']);
+  const line = readCommandLine(['--help'], COMMANDS);
   if (!('usage' in line)) expect.unreachable();
   return line.usage;
 }
@@ -45,7 +45,7 @@ test.each([
   [['renew-epochs', 'now'], { fault: expect.stringMatching(/^flagsvc-server does not know "now"/) }],
   [['renew-epochs', '--now=1'], { fault: expect.stringMatching(/^flagsvc-server does not know "--now"/) }],
 ])('reads %j', (args, expected) => {
-  expect(readCommandLine(args)).toMatchObject(expected);
+  expect(readCommandLine(args, COMMANDS)).toMatchObject(expected);
 });
 
 test('generates secrets that the server accepts, different ones each time', () => {

@@ -42,7 +42,7 @@ test.each<[name: string, labels: Record<string, string>, value: number]>([
   ['flagsvc_stream_lag_seconds_count', {}, 1],
   ['flagsvc_publication_duration_seconds_count', {}, 1],
   ['flagsvc_mails_total', { outcome: 'sent' }, 1],
-  ['flagsvc_mails_total', { outcome: 'failed' }, 1],
+  ['flagsvc_mails_total', { outcome: 'delayed' }, 1],
   ['flagsvc_webhook_attempts_total', { outcome: 'succeeded' }, 2],
   ['flagsvc_webhook_messages_pending', {}, 0],
   ['flagsvc_rulesets_published', {}, 1],

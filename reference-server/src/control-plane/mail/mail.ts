@@ -34,7 +34,7 @@ export function composeMail({ to, subject, paragraphs, link, lifetimeMs = DAY_MS
     const url = toHtml(link.url);
     blocks.splice(link.after, 0, {
       text: link.url,
-      html: `<p><a href="${url}">${toHtml(link.label)}</a></p>\n<p>Or copy this address into your browser:<br>${url}</p>`,
+      html: `<p><a href="${url}">${toHtml(toOneLine(link.label))}</a></p>\n<p>Or copy this address into your browser:<br>${url}</p>`,
     });
   }
   const html = blocks.map((block) => block.html).join('\n');

@@ -27,6 +27,7 @@ const sendTestMail = route({
       }),
     ),
   ],
+  errors: ['ORGANIZATION_SUSPENDED'],
 });
 
 /** `/instance/test-mail`. */

@@ -29,10 +29,10 @@ export function createDeliveryMetrics(
   const mails = new Counter({
     registers,
     name: 'flagsvc_mails_total',
-    help: 'Mails by outcome.',
+    help: 'Attempts to send an email, by outcome: sent, delayed (it is tried again later), lost (it is not).',
     labelNames: ['outcome'],
   });
-  for (const outcome of ['sent', 'failed']) mails.inc({ outcome }, 0);
+  for (const outcome of ['sent', 'delayed', 'lost']) mails.inc({ outcome }, 0);
   for (const outcome of [SUCCEEDED, 'refused']) attempts.inc({ outcome }, 0);
   return {
     countDelivery(reply, durationMs) {

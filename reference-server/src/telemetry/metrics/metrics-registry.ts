@@ -68,7 +68,8 @@ export interface MetricsRegistry {
   countRefusal(limit: string): void;
   /** Counts one call of a webhook. */
   countDelivery(reply: OutboundReply, durationMs: number): void;
-  countMail(outcome: 'sent' | 'failed'): void;
+  /** Counts one attempt to send an email: `delayed` means that it is tried again, `lost` that it is not. */
+  readonly countMail: (outcome: 'sent' | 'delayed' | 'lost') => void;
   /** Records the time from learning of a change to serving it. */
   readonly countPublication: (durationMs: number) => void;
   readonly database: DatabaseObserver;

@@ -5,7 +5,7 @@ import type { Database } from '../../../../storage/database.ts';
 import type { UserTable } from '../../../../storage/people-tables.ts';
 import { type Actor, systemActor } from '../../../access/actor.ts';
 import type { WriteGate } from '../../../write-gate/change.ts';
-import { findHome, findUserByEmail, foldEmail } from '../../users/user-store.ts';
+import type * as UserStore from '../../users/user-store.ts';
 import { hasConfirmedFactor, removeFactor } from '../mfa/second-factor-store.ts';
 import { userPlan } from '../sessions/open-session.ts';
 import { endSessions } from '../sessions/session-store.ts';
@@ -43,6 +43,7 @@ export class ResetRefused extends Error {
 export interface OperatorResetDeps {
   readonly db: Database;
   readonly gate: WriteGate;
+  readonly users: typeof UserStore;
   readonly now: () => number;
   readonly apiSecretKey: string;
 }
@@ -52,13 +53,13 @@ export async function resetAsOperator(
   deps: OperatorResetDeps,
   choice: OperatorResetChoice,
 ): Promise<OperatorResetResult> {
-  const { db } = deps;
-  const user = await findUserByEmail(db, choice.email);
-  if (user === undefined) throw new ResetRefused(await explainUnknown(db, choice.email));
+  const { db, users } = deps;
+  const user = await users.findUserByEmail(db, choice.email);
+  if (user === undefined) throw new ResetRefused(await explainUnknown(deps, choice.email));
   if (user.disabled_at !== null) {
     throw new ResetRefused(`The user ${user.email} is disabled. An admin has to enable the user first.`);
   }
-  const home = await findHome(db, user.id);
+  const home = await users.findHome(db, user.id);
   if (home === undefined) {
     throw new ResetRefused(
       `The user ${user.email} is in no organization. An admin has to invite the user again.`,
@@ -156,12 +157,12 @@ function newPassword(): string {
 const COMPARED_MAX = 10_000;
 const SUGGESTION_DISTANCE_MAX = 4;
 
-async function explainUnknown(db: Database, email: string): Promise<string> {
+async function explainUnknown({ db, users: store }: OperatorResetDeps, email: string): Promise<string> {
   const users = await db.selectFrom('users').select('email').limit(COMPARED_MAX).execute();
   if (users.length === 0) return 'There is no user yet. The first user who registers becomes the admin.';
-  const wanted = foldEmail(email);
+  const wanted = store.foldEmail(email);
   const [nearest] = users
-    .map((user) => ({ email: user.email, distance: editDistance(wanted, foldEmail(user.email)) }))
+    .map((user) => ({ email: user.email, distance: editDistance(wanted, store.foldEmail(user.email)) }))
     .filter(({ distance }) => distance <= SUGGESTION_DISTANCE_MAX)
     .sort((left, right) => left.distance - right.distance);
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest.email}?`;
