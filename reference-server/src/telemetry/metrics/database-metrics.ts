@@ -66,6 +66,15 @@ export function addDatabaseStateMetrics(registry: Registry, state: StateReaders)
     reading = readOrSkip(state.databaseState);
     return reading;
   };
+  // Comes before the metrics that query the database, so that a scrape does not count its own queries.
+  new Gauge({
+    registers,
+    name: 'flagsvc_database_waiting',
+    help: 'Callers of this process that wait for a connection.',
+    collect() {
+      this.set(state.connectionUse().waiting);
+    },
+  });
   new Gauge({
     registers,
     name: 'flagsvc_database_connections',
@@ -76,14 +85,6 @@ export function addDatabaseStateMetrics(registry: Registry, state: StateReaders)
       this.set({ state: 'active' }, active);
       const idle = (await read())?.idle;
       if (idle !== undefined) this.set({ state: 'idle' }, idle);
-    },
-  });
-  new Gauge({
-    registers,
-    name: 'flagsvc_database_waiting',
-    help: 'Callers of this process that wait for a connection.',
-    collect() {
-      this.set(state.connectionUse().waiting);
     },
   });
   new Gauge({
