@@ -99,12 +99,13 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   // HTTP: hooks first, since they apply only to routes that are registered after them.
   const isPublishing = () => !publisher.isFailing();
   const { corsOrigins, tracing } = settings;
+  // Before the hooks that may answer a request.
+  if (metrics !== undefined) countAnswers(app, metrics.openOperation);
   await registerCors(app, corsOrigins);
   const isTooMuch = settings.shedsLoad ? shedLoad(app, () => metrics?.countRefusal('overload')) : undefined;
   registerErrors(app);
   tracing?.traceRequests(app);
   if (metrics !== undefined) {
-    countAnswers(app, metrics.openOperation);
     readServerState(metrics, { settings, publisher, isLeading: lease.isHeld });
     app.decorate('metrics', metrics);
   }

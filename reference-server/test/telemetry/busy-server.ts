@@ -1,11 +1,14 @@
 import type { AddressInfo } from 'node:net';
+import { expect, vi } from 'vitest';
 import { createOutbound } from '../../src/outbound/outbound.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
 import { createPrometheusMetrics } from '../../src/telemetry/metrics/prometheus-registry.ts';
+import { createApi } from '../api.ts';
 import { newDatabase } from '../database.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import { booleanFlag, startServer, type TestServer } from '../server.ts';
 import { openStream } from '../stream.ts';
+import { createHttpTransport } from '../transports.ts';
 
 /** A server with metrics that has done everything that metrics show. */
 export interface BusyServer {
@@ -30,9 +33,14 @@ export async function startBusyServer(): Promise<BusyServer> {
       if (to.startsWith('lost')) throw new Error('no such mailbox');
     },
   });
-  const api = server.as('admin');
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
+  // By HTTP, because answers of `app.inject` are not counted.
+  const api = createApi({
+    transport: createHttpTransport(url),
+    token: server.tokens.admin,
+    environmentId: server.environments.production,
+  });
   const { key: apiKey } = await api.apiKeys.create(server.environments.production, { name: 'busy' });
   const headers = { 'x-api-key': apiKey! };
 
@@ -53,6 +61,8 @@ export async function startBusyServer(): Promise<BusyServer> {
     await api.invitations.create(server.organizationId, { email, role: 'viewer' });
   await server.app.runBackground();
   await fetch(`${url}/nowhere`);
+  // An answer is counted a moment after the client has it.
+  await vi.waitFor(async () => expect(await server.app.metrics!.render()).toContain('operation="unknown"'));
   return {
     server,
     url,
