@@ -13,6 +13,7 @@ export const tasks = {
   serve: [[...NODE_FLAGS, source, 'reference-server/src/process/main.ts']],
   'release:schema': [document, [source, 'reference-server/test/upgrades/make-release.ts']],
   'dev:dashboard': [build, ['node_modules/vite/bin/vite.js', 'dashboard']],
+  release: [build, ['scripts/release/main.ts']],
   image: [build, ['scripts/image/build.ts']],
   bench: [['--expose-gc', source, 'sdk-core/bench/run.ts']],
   'bench:client': [['--expose-gc', source, 'sdk-node/bench/flag.bench.ts']],

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import type { PublicPackage } from './public-packages.ts';
+
+const root: string = join(import.meta.dirname, '..', '..');
+
+/** A package as npm publishes it. */
+export interface Tarball extends PublicPackage {
+  readonly tarball: string;
+}
+
+/** Packs the packages into a folder. They must be built. */
+export function packAll(packages: readonly PublicPackage[], folder: string): readonly Tarball[] {
+  const workspaces = packages.flatMap(({ name }) => ['--workspace', name]);
+  const args = ['pack', ...workspaces, '--json', '--ignore-scripts', '--pack-destination', folder];
+  const output = execFileSync('npm', args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const packed = Object.values(JSON.parse(output) as Record<string, { name: string; filename: string }>);
+  return packages.map((each) => {
+    const { filename } = packed.find(({ name }) => name === each.name)!;
+    return { ...each, tarball: join(folder, filename) };
+  });
+}
+
+/** What publint finds wrong, with the package's name before it; suggestions do not count. */
+export async function findFaults(tarballs: readonly Tarball[]): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const { name, folder, tarball } of tarballs) {
+    const bytes = readFileSync(tarball);
+    const { messages, pkg } = await publint({
+      pkgDir: join(root, folder),
+      pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) },
+      level: 'warning',
+    });
+    faults.push(...messages.map((message) => `${name}: ${formatMessage(message, pkg, { color: false })}`));
+  }
+  return faults;
+}
