@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { copyDashboard } from './copy-dashboard.mjs';
 import { root } from './ensure.mjs';
 import { apps, built, declared } from './packages.mjs';
 
@@ -14,6 +15,7 @@ let previous = digest(
   ),
 );
 
+let isDashboardNew = false;
 for (const name of [...built, ...apps]) {
   const folder = join(root, name);
   const dist = join(folder, 'dist');
@@ -35,7 +37,10 @@ for (const name of [...built, ...apps]) {
   if (name === 'reference-server') writeDocument(name);
   if (declared.includes(name)) (await import('./packages-declarations.mjs')).writeDeclarations(folder);
   writeFileSync(stamp, previous);
+  isDashboardNew ||= name === 'reference-server' || name === 'dashboard';
 }
+const packed = join(root, 'reference-server', 'dist', 'dashboard');
+if (isDashboardNew || !existsSync(packed)) copyDashboard(join(root, 'dashboard', 'dist'), packed);
 
 /** Writes the OpenAPI document into the server's `dist`. */
 function writeDocument(name) {

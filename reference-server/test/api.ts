@@ -109,6 +109,10 @@ function operations(defaults: Defaults) {
       renewRecoveryCodes: call('POST /auth/mfa/recovery-codes'),
       verify: send('POST /auth/mfa/verify'),
     },
+    preferences: {
+      get: call('GET /me/preferences'),
+      put: send('PUT /me/preferences'),
+    },
     sessions: {
       list: call('GET /auth/sessions'),
       revoke: call('DELETE /auth/sessions/{session_id}'),

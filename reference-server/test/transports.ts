@@ -16,7 +16,8 @@ export function createAppTransport(app: FastifyInstance): Transport {
       headers,
       ...(payload !== undefined && { payload }),
     });
-    const body = parse(response.body);
+    const isStream = String(response.headers['content-type']).startsWith('text/event-stream');
+    const body = isStream ? response.body : parse(response.body);
     check(method, path.split('?', 1)[0]!, response.statusCode, { body, headers: response.headers });
     return { status: response.statusCode, body, headers: response.headers };
   };

@@ -117,7 +117,15 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   });
   const recorder = features.recordedContexts.service;
   const jobs = all.flatMap((feature) => feature.jobs ?? []);
-  runBackground(app, { settings, lease, jobs, recorder, publisher, observeJob: metrics?.observeJob });
+  runBackground(app, {
+    settings,
+    lease,
+    jobs,
+    recorder,
+    publisher,
+    observeJob: metrics?.observeJob,
+    onCommits: features.changeStream.service.wake,
+  });
   await registerOpenApi(app, { version });
   registerSchemas(app);
   registerHealth(app, {

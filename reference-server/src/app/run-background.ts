@@ -27,6 +27,8 @@ export interface BackgroundWork {
   readonly jobs: readonly BackgroundJob[];
   readonly recorder: StoredContextRecorder;
   readonly publisher: Publisher;
+  /** Called after commits of any process. */
+  readonly onCommits: () => void;
   /** Wraps each run of a job. Absent: nothing is observed. */
   readonly observeJob?: ObserveJob | undefined;
 }
@@ -53,6 +55,7 @@ export function runBackground(app: FastifyInstance, work: BackgroundWork): void 
   const watcher = createChangeWatcher({
     db,
     publisher,
+    onCommits: work.onCommits,
     onError: (err) => logger?.error({ err }, 'checking for changes of other processes failed'),
   });
   app.addHook('onClose', () => watcher.stop());

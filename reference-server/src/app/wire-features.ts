@@ -11,6 +11,7 @@ import { requireRecentLogin } from '../control-plane/features/auth/sessions/rece
 import { endAccess, endSessions } from '../control-plane/features/auth/sessions/session-store.ts';
 import { createBreakGlassFeature } from '../control-plane/features/break-glass/feature.ts';
 import { createBreakGlassNotices } from '../control-plane/features/break-glass/notify-break-glass.ts';
+import { createChangeStreamFeature } from '../control-plane/features/change-stream/feature.ts';
 import { lastCodeReferences } from '../control-plane/features/code-references/code-reference-store.ts';
 import { createCodeReferenceFeature } from '../control-plane/features/code-references/feature.ts';
 import { addEnvironment } from '../control-plane/features/environments/add-environment.ts';
@@ -40,6 +41,7 @@ import { countWithoutFactor, listAdmins } from '../control-plane/features/member
 import { createMetricsFeature } from '../control-plane/features/metrics/feature.ts';
 import { createOrganizationFeature } from '../control-plane/features/organizations/feature.ts';
 import { readOrganizationSettings } from '../control-plane/features/organizations/read-organization-settings.ts';
+import { createPreferenceFeature } from '../control-plane/features/preferences/feature.ts';
 import { createProjectFeature } from '../control-plane/features/projects/feature.ts';
 import { requireProject } from '../control-plane/features/projects/require-project.ts';
 import { createPromotionFeature } from '../control-plane/features/promotions/feature.ts';
@@ -190,10 +192,12 @@ export function wireFeatures({ settings, newId, gate, mail, publisher, isLeading
     }),
     auth,
     serviceAccounts,
+    preferences: createPreferenceFeature({ db, now }),
     organizations,
     members,
     apiKeys,
     users,
+    changeStream: createChangeStreamFeature({ db, now, authenticate: auth.service.authenticate }),
     audit: createAuditFeature({ db, gate, now, organizationSettings: readOrganizationSettings }),
     ...flagFeatures,
     metrics,

@@ -27,8 +27,10 @@ export function createChangeWatcher(deps: {
   readonly db: Database;
   readonly publisher: Pick<Publisher, 'afterCommit' | 'forgetKey'>;
   readonly onError: (error: unknown) => void;
+  /** Called when another process, or this one, has committed something. */
+  readonly onCommits?: (() => void) | undefined;
 }): ChangeWatcher {
-  const { db, publisher, onError } = deps;
+  const { db, publisher, onError, onCommits } = deps;
   let seen: CommitsSeen | undefined;
   let marks: Marks = { rulesets: new Map(), keys: new Map() };
   let keys: ReadonlyMap<string, string> = new Map();
@@ -41,6 +43,7 @@ export function createChangeWatcher(deps: {
     // Commits are read first, so that the next check finds what is committed during this one.
     const now = await readCommits(db);
     if (now.commits === seen?.commits && now.history === seen?.history) return;
+    onCommits?.();
     const read = await readMarks(db, now);
     const areKeysSame = seen !== undefined && differing(marks.keys, read.keys).length === 0;
     const readKeys = areKeysSame ? keys : await readKeyMarks(db, now);

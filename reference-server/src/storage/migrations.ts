@@ -25,6 +25,7 @@ import { jobRuns } from './migrations/0210-job-runs.ts';
 import { eventKeys } from './migrations/0220-event-keys.ts';
 import { mailQueue } from './migrations/0310-mail-queue.ts';
 import { auditByActor } from './migrations/0320-audit-by-actor.ts';
+import { preferences } from './migrations/0330-preferences.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
@@ -64,6 +65,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0220-event-keys': eventKeys,
   '0310-mail-queue': mailQueue,
   '0320-audit-by-actor': auditByActor,
+  '0330-preferences': preferences,
 };
 
 /**
@@ -97,4 +99,5 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0220-event-keys': eventKeysOnPostgres,
   '0310-mail-queue': mailQueue.map(forPostgres),
   '0320-audit-by-actor': auditByActor,
+  '0330-preferences': [...preferences.map(forPostgres), `call hold_to_organization('preferences')`],
 };

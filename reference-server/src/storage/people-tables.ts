@@ -52,6 +52,15 @@ export interface SessionTable {
   last_used_at: string | null;
 }
 
+/** What a person chose in the dashboard. */
+export interface PreferenceTable {
+  organization_id: string;
+  user_id: string;
+  preferences_json: string;
+  revision: number;
+  updated_at: string;
+}
+
 /** A requested password reset; deleted when used. */
 export interface PasswordResetTable {
   user_id: string;
@@ -145,6 +154,7 @@ export interface RecoveryCodeTable {
 }
 
 export interface PeopleTables {
+  preferences: PreferenceTable;
   users: UserTable;
   memberships: MembershipTable;
   project_roles: ProjectRoleTable;

@@ -7,7 +7,7 @@ import { ENDPOINTS } from './rows.ts';
 import { createTargets, type Targets } from './targets.ts';
 
 /** Streams never end, so the client has no operation for them. */
-const STREAMS = ['streamRuleset', 'streamRelay'];
+const STREAMS = ['streamRuleset', 'streamRelay', 'streamChanges'];
 
 type Operation = ReturnType<typeof operationsOf>[number] & {
   readonly summary?: string;

@@ -43,6 +43,13 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   changePassword: { access: 'all', dryRun: false, audit: 'auth.password_changed' },
   reauthenticate: { access: 'all', dryRun: false, audit: 'auth.reauthenticated' },
   listSessions: { access: 'all' },
+  getPreferences: { access: 'all' },
+  putPreferences: {
+    access: 'all',
+    dryRun: false,
+    audit: { none: 'stores what a person chose in the dashboard, which affects nobody else' },
+  },
+  streamChanges: { access: 'all' },
   revokeSession: { access: 'all', freeze: PEOPLE, revision: false },
   revokeOtherSessions: { access: 'all', freeze: PEOPLE, revision: false },
   listPersonalTokens: { access: 'all' },

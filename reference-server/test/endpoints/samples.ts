@@ -109,6 +109,7 @@ const projectSamples = ({ developmentId }: Ids): Record<string, object> => ({
 });
 
 const peopleSamples = ({ stagingId }: Ids): Record<string, object> => ({
+  putPreferences: { 'flags.views': [{ name: 'Stale', query: 'status=stale' }] },
   register: { email: 'registered@example.com', password: 'long enough' },
   login: { email: 'admin@example.com', password: PASSWORD },
   forgotPassword: { email: 'nobody@example.com' },

@@ -60,7 +60,9 @@ export function createLive({ send, queries, wait }: LivePorts): Live {
   const listen = async (signal: AbortSignal): Promise<void> => {
     for (let failures = 0; !signal.aborted; failures++) {
       try {
-        const response = await send(new Request(new URL(PATH, location.origin), { signal }));
+        const response = await send(
+          new Request(new URL(PATH, location.origin), { headers: { accept: 'text/event-stream' }, signal }),
+        );
         if (response.ok && response.body !== null) {
           // What happened while the stream was down is not sent again.
           if (failures > 0) void queries.invalidateQueries();

@@ -68,7 +68,7 @@ export function createAuditService(deps: {
       );
       const shown = rows.slice(0, range.limit);
       const nextCursor = rows.length > range.limit ? (shown.at(-1)?.id ?? null) : null;
-      return { items: shown.map((row) => toEntry(row, withoutProject)), total, nextCursor };
+      return { items: shown.map((row) => toAuditEntry(row, withoutProject)), total, nextCursor };
     },
 
     async get(actor, id) {
@@ -77,7 +77,7 @@ export function createAuditService(deps: {
       if (row === undefined || (!everything && row.project_id === null)) {
         throw new ApiError('AUDIT_ENTRY_NOT_FOUND');
       }
-      return toEntry(row, everything);
+      return toAuditEntry(row, everything);
     },
 
     async recordRefusal(actor, { operationId, details }) {
@@ -101,7 +101,8 @@ export function createAuditService(deps: {
   };
 }
 
-function toEntry(row: AuditEntryTable, everything: boolean): AuditEntry {
+/** An audit entry as the API shows it; `everything` with the permission `audit.read_all`. */
+export function toAuditEntry(row: AuditEntryTable, everything: boolean): AuditEntry {
   return {
     id: row.id,
     action: row.action,

@@ -1,0 +1,67 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { bearerOf } from '../../../http/bearer.ts';
+import { Id } from '../../../http/schemas.ts';
+import type { Actor, Origin } from '../../access/actor.ts';
+import { actorOf, originOf } from '../../access/request-actor.ts';
+import { route } from '../../endpoint/route.ts';
+import { type ChangeFeed, HELLO } from './change-feed.ts';
+
+export interface ChangeStreamDeps {
+  readonly feed: ChangeFeed;
+  readonly authenticate: (accessToken: string, origin: Origin, beforeQuery: () => void) => Promise<Actor>;
+}
+
+const described = route({
+  access: 'audit.read',
+  operationId: 'streamChanges',
+  tag: 'Audit log',
+  summary: 'Follow changes as they happen',
+  description:
+    'Server-sent events for requests with `Accept: text/event-stream`. Each `change` (id: the id of the entry; data: ' +
+    'the audit entry, as `GET /audit-log/{audit_entry_id}` returns it) is sent when it is committed, whichever node ' +
+    'made it, to everybody who may read it. With `Last-Event-ID`, the stream begins with what was missed, or with ' +
+    '`reload` if that is too much or too long ago: load everything again. A comment line comes every 15 seconds. Before ' +
+    'the server ends a stream, it sends `goodbye` (reason: `shutdown` or `session_ended`). A person can have 10 streams. ' +
+    'Without this `Accept`, the answer has what was missed, and ends.',
+  query: Type.Object({ project_id: Type.Optional(Id) }),
+  answer: [200, Type.String({ description: 'The stream.' })],
+});
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // Keeps proxies from buffering the events.
+  'x-accel-buffering': 'no',
+};
+
+/** `/changes/stream`. */
+export const changeStreamRoutes: FastifyPluginAsyncTypebox<ChangeStreamDeps> = async (
+  app,
+  { feed, authenticate },
+) => {
+  // Open streams would otherwise keep the app from closing.
+  app.addHook('preClose', async () => feed.close());
+  const schema = { ...described.schema, produces: ['text/event-stream'] };
+  app.get('/changes/stream', { ...described, schema, exposeHeadRoute: false }, async (request, reply) => {
+    const { headers, query } = request;
+    const actor = actorOf(request);
+    const lastId = headers['last-event-id'];
+    const isAsked = headers.accept?.includes('text/event-stream') === true;
+    if (isAsked) feed.requireRoom(actor);
+    const page = { actor, projectId: query.project_id };
+    const text = HELLO + (await feed.missed(page, typeof lastId === 'string' ? lastId : undefined));
+    if (!isAsked) return reply.headers(STREAM_HEADERS).send(text);
+    const token = bearerOf(headers.authorization) ?? '';
+    const origin = originOf(request);
+    reply.hijack();
+    reply.raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as Record<string, string>);
+    reply.raw.write(text);
+    await feed.follow({
+      ...page,
+      authenticate: () => authenticate(token, origin, () => {}),
+      response: reply.raw,
+    });
+    return reply;
+  });
+};

@@ -1,0 +1,1 @@
+export declare function copyDashboard(from: string, to: string): void;
