@@ -36,6 +36,10 @@ export const tasks = {
   'test:postgres': [
     [...['node_modules/vitest/vitest.mjs', 'run'], ...['--mode', 'postgres', '--project', 'postgres']],
   ],
+  'test:dashboard': [
+    build,
+    ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.dashboard.config.ts', '--maxWorkers=2'],
+  ],
   'test:firefox': [build, [source, 'sdk-browser/test/firefox.ts']],
   'conformance:runtimes': [build, ['conformance/runtimes/run.ts']],
   'conformance:mutants': [['conformance/mutants/run.ts']],

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import type { AuditEntry } from '../api/types.ts';
 import { usePage } from '../app/navigation/use-page.ts';
 import { useSearchState } from '../app/navigation/use-search-state.ts';
+import { useTypedText } from '../app/navigation/use-typed-text.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { Badge, EnvironmentBadge, Person } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -22,7 +22,6 @@ import { t } from './messages.ts';
 import { useAuditLog } from './use-audit-log.ts';
 
 const ANY = 'any';
-const TYPING_MS = 250;
 const LINES_SHOWN = 4;
 
 /** All changes of the project, newest first. */
@@ -34,6 +33,7 @@ export function AuditPage() {
   const rows = log.data?.pages.flatMap(({ data }) => data);
   const total = log.data?.pages[0]?.meta.total;
   const columns = useColumns();
+  const typed = useTypedText(search.q ?? '', (q) => setSearch({ q }, { replace: true }));
   return (
     <>
       <PageHeader
@@ -54,7 +54,7 @@ export function AuditPage() {
         columns={columns}
         rows={rows}
         rowId={({ id }) => id}
-        search={useTypedSearch(search, setSearch)}
+        search={{ ...typed, placeholder: t.search }}
         filters={
           <Select
             label={t.resource}
@@ -159,18 +159,4 @@ function Nothing({
       {t.nothing}
     </EmptyState>
   );
-}
-
-/** The field follows each key; the address follows when typing pauses. */
-function useTypedSearch(
-  { q }: AuditSearch,
-  setSearch: (change: Partial<AuditSearch>, how: { replace: boolean }) => void,
-) {
-  const [text, setText] = useState(q ?? '');
-  useEffect(() => {
-    if (text === (q ?? '')) return;
-    const timer = setTimeout(() => setSearch({ q: text || undefined }, { replace: true }), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text, q, setSearch]);
-  return { value: text, onChange: setText, placeholder: t.search };
 }

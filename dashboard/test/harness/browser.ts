@@ -2,7 +2,6 @@ import { AxeBuilder } from '@axe-core/playwright';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
 import { expect } from 'vitest';
-import { PASSWORD, type PersonKey, people } from '../shop/people.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 
@@ -10,51 +9,68 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 export const sizes = [1440, 390] as const;
 export const themes = ['light', 'dark'] as const;
 
+/** How a page is looked at. */
+export interface Look {
+  /** Default 1440; below 768 the browser behaves as a phone. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: 'light' | 'dark';
+  readonly reducedMotion?: boolean;
+  readonly forcedColors?: boolean;
+}
+
 /** The Chromium that comes through npm. Close it. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(args: readonly string[] = []): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-zygote'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-zygote', ...args],
   });
 }
 
-/** A page of a new browser profile. Errors of scripts and refusals of the security policy fail the test that reads them. */
-export async function openPage(
-  browser: Browser,
-  look: { readonly width?: number; readonly theme?: 'light' | 'dark' } = {},
-): Promise<{ readonly page: Page; readonly faults: readonly string[] }> {
-  const { width = 1440, theme = 'light' } = look;
-  const context = await browser.newContext({
-    viewport: { width, height: 900 },
+/** Options of a browser context for a look. */
+export function contextOptions({ width = 1440, height = 900, theme = 'light', ...look }: Look = {}) {
+  return {
+    viewport: { width, height },
     colorScheme: theme,
     locale: 'en-GB',
+    timezoneId: 'Europe/Amsterdam',
     isMobile: width < 768,
     hasTouch: width < 768,
-  });
-  const page = await context.newPage();
+    reducedMotion: look.reducedMotion ? ('reduce' as const) : ('no-preference' as const),
+    forcedColors: look.forcedColors ? ('active' as const) : ('none' as const),
+  };
+}
+
+/** Errors of the page's scripts and refusals of the security policy, from now on. */
+export function watchFaults(page: Page): readonly string[] {
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));
   page.on('console', (message) => {
-    if (/Content Security Policy|TrustedHTML|TrustedScript/.test(message.text())) faults.push(message.text());
+    if (/Content Security Policy|TrustedHTML|TrustedScript|Minified React error/.test(message.text()))
+      faults.push(message.text());
   });
-  return { page, faults };
+  return faults;
 }
 
-/** Signs a person of the shop in by the form, and waits for the first page of the project. */
-export async function signIn(page: Page, origin: string, who: PersonKey): Promise<void> {
-  await page.goto(`${origin}/signin`);
-  await page.getByLabel('E-mail').fill(people[who].email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL('**/o/**');
-  await page.locator('h1').waitFor();
-}
-
-/** axe finds nothing, in both themes. */
+/** axe finds nothing in the page as it is, in both themes. */
 export async function expectNoViolations(page: Page): Promise<void> {
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
+    await settle(page);
     const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
-    expect(violations.map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes[0]!.html}`)).toEqual([]);
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${colorScheme} ${id}: ${html}\n${failureSummary}`),
+    );
+    expect(found).toEqual([]);
   }
+}
+
+/** Waits until transitions have ended, because axe would measure colours between two states. */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const running = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+    await Promise.allSettled(running.map(({ finished }) => finished));
+  });
 }

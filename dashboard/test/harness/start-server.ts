@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { SECRETS } from '../../../reference-server/test/server.ts';
 import { freePort } from '../../../scripts/free-port.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const STARTED_WITHIN_MS = 30_000;
+const STARTED_WITHIN_MS = 60_000;
 
 /** The real server with the built dashboard, in a process of its own. */
 export interface RunningServer {
@@ -14,9 +15,20 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Starts it on free ports with an empty database: SQLite in memory, or `FLAGSVC_TEST_DASHBOARD_DATABASE`. */
-export async function startServer(): Promise<RunningServer> {
-  const [port, dashboardPort] = [await freePort(), await freePort()];
+export interface ServerOptions {
+  /** Default: an empty SQLite database in memory. */
+  readonly databaseUrl?: string;
+  /** Ports on this machine that webhooks may call. */
+  readonly webhookPorts?: readonly number[];
+  /** Default: any free port. */
+  readonly dashboardPort?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts it on free ports. The dashboard must be built. */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const { databaseUrl = 'sqlite::memory:', webhookPorts = [], env } = options;
+  const [port, dashboardPort] = [await freePort(), options.dashboardPort ?? (await freePort())];
   const origin = `http://localhost:${dashboardPort}`;
   const program = join(root, 'reference-server', 'src', 'process', 'main.ts');
   const child = spawn(process.execPath, ['--conditions=@flagsvc/source', program], {
@@ -24,13 +36,17 @@ export async function startServer(): Promise<RunningServer> {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env['PATH'],
-      FLAGSVC_JWT_SECRET_KEY: 'dashboard-tests-jwt-key-of-32-characters',
-      FLAGSVC_API_SECRET_KEY: 'dashboard-tests-api-key-of-32-characters',
-      FLAGSVC_DATABASE_URL: process.env['FLAGSVC_TEST_DASHBOARD_DATABASE'] ?? 'sqlite::memory:',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      FLAGSVC_JWT_SECRET_KEY: SECRETS.jwtSecretKey,
+      FLAGSVC_API_SECRET_KEY: SECRETS.apiSecretKey,
+      FLAGSVC_DATABASE_URL: databaseUrl,
       FLAGSVC_PORT: String(port),
       FLAGSVC_DASHBOARD_PORT: String(dashboardPort),
       FLAGSVC_DASHBOARD_URL: origin,
       FLAGSVC_LOG_LEVEL: 'error',
+      FLAGSVC_OUTBOUND_ALLOW_HTTP: 'true',
+      FLAGSVC_OUTBOUND_ALLOW: ['127.0.0.0/8', ...webhookPorts].join(','),
+      ...env,
     },
   });
   const deadline = Date.now() + STARTED_WITHIN_MS;
@@ -45,8 +61,9 @@ export async function startServer(): Promise<RunningServer> {
     origin,
     async close() {
       if (child.exitCode !== null) return;
+      const exit = once(child, 'exit');
       child.kill();
-      await once(child, 'exit');
+      await exit;
     },
   };
 }

@@ -1,0 +1,85 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { PASSWORD, type PersonKey, people } from '../shop/people.ts';
+import { contextOptions, type Look, openBrowser, watchFaults } from './browser.ts';
+import { pageHeaders, type Shop, startShop } from './start-shop.ts';
+
+/** A browser at the shop, for the tests of one file. */
+export interface ShopBrowser {
+  /** The running server. */
+  readonly shop: Shop;
+  /**
+   * Opens a page of the project as this person, who is signed in already, and waits for its heading. The test fails if
+   * a script of the page throws or breaks the security policy.
+   */
+  open(person: PersonKey, path: string, look?: Look): Promise<Page>;
+  /** Opens an address such as `/signin` without a session. */
+  openSignedOut(path: string, look?: Look): Promise<Page>;
+}
+
+type State = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+/** Starts the shop and the browser before the tests of this file, and stops both after them. */
+export function visitShop(): ShopBrowser {
+  let shop: Shop | undefined;
+  let browser: Browser | undefined;
+  const opened: { readonly context: BrowserContext; readonly faults: readonly string[] }[] = [];
+  const sessions = new Map<PersonKey, State>();
+
+  beforeAll(async () => {
+    [shop, browser] = await Promise.all([startShop(), openBrowser()]);
+  }, 180_000);
+  afterEach(async () => {
+    const faults = opened.flatMap((one) => one.faults);
+    for (const { context } of opened.splice(0)) await context.close();
+    expect(faults).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await shop?.close();
+  });
+
+  const newPage = async (look: Look | undefined, storageState?: State): Promise<Page> => {
+    const context = await browser!.newContext({
+      ...contextOptions(look),
+      ...(storageState && { storageState }),
+    });
+    const page = await context.newPage();
+    opened.push({ context, faults: watchFaults(page) });
+    return page;
+  };
+  return {
+    get shop() {
+      return shop!;
+    },
+    async open(person, path, look) {
+      const state = sessions.get(person) ?? (await signIn(browser!, shop!.origin, person));
+      sessions.set(person, state);
+      const page = await newPage(look, state);
+      await page.goto(shop!.href(path));
+      await page.locator('h1').first().waitFor();
+      return page;
+    },
+    async openSignedOut(path, look) {
+      const page = await newPage(look);
+      await page.goto(new URL(path, shop!.origin).href);
+      await page.locator('h1').first().waitFor();
+      return page;
+    },
+  };
+}
+
+/** The cookie of a new session. */
+export async function signIn(browser: Browser, origin: string, person: PersonKey): Promise<State> {
+  const context = await browser.newContext();
+  try {
+    const answer = await context.request.post(`${origin}/auth/login`, {
+      headers: pageHeaders(origin),
+      data: { email: people[person].email, password: PASSWORD },
+    });
+    if (!answer.ok()) throw new Error(`${people[person].name} could not sign in: ${await answer.text()}`);
+    return await context.storageState();
+  } finally {
+    await context.close();
+  }
+}
