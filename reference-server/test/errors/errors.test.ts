@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/http/errors.ts';
 import { flags } from './flags.ts';
+import { OF_THE_DASHBOARD } from './not-provoked.ts';
 import { people } from './people.ts';
 import { things } from './things.ts';
 import { createWorld, type World } from './world.ts';
@@ -17,9 +18,7 @@ afterAll(() => world.server.close());
 test('provokes exactly the codes in the document', async () => {
   const { components } = (await world.server.anonymous.raw({ url: '/openapi.json' })).body;
   expect(Object.keys(PROVOCATIONS).sort()).toEqual(Object.keys(components.examples).sort());
-  // `src/dashboard` provokes these: no operation of the API has them.
-  const ofTheDashboard = ['CROSS_SITE_REQUEST', 'HOST_NOT_ALLOWED'];
-  expect([...Object.keys(PROVOCATIONS), ...ofTheDashboard].sort()).toEqual(Object.keys(ERROR_CODES).sort());
+  expect([...Object.keys(PROVOCATIONS), ...OF_THE_DASHBOARD].sort()).toEqual(Object.keys(ERROR_CODES).sort());
 });
 
 test.each(Object.entries(PROVOCATIONS))('answers %s', async (code, provoke) => {

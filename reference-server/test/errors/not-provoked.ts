@@ -1,3 +1,6 @@
+/** Codes that no operation of the API has; `src/dashboard` provokes them. */
+export const OF_THE_DASHBOARD: readonly string[] = ['CROSS_SITE_REQUEST', 'HOST_NOT_ALLOWED'];
+
 /** Documented error codes that `test/errors` does not provoke on certain operations, with the reason. */
 export const NOT_PROVOKED: readonly {
   readonly codes: readonly string[];
