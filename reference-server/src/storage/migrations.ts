@@ -26,6 +26,7 @@ import { eventKeys } from './migrations/0220-event-keys.ts';
 import { mailQueue } from './migrations/0310-mail-queue.ts';
 import { auditByActor } from './migrations/0320-audit-by-actor.ts';
 import { preferences } from './migrations/0330-preferences.ts';
+import { auditByTime } from './migrations/0321-audit-by-time.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
@@ -66,6 +67,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0310-mail-queue': mailQueue,
   '0320-audit-by-actor': auditByActor,
   '0330-preferences': preferences,
+  '0321-audit-by-time': auditByTime,
 };
 
 /**
@@ -100,4 +102,5 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0310-mail-queue': mailQueue.map(forPostgres),
   '0320-audit-by-actor': auditByActor,
   '0330-preferences': [...preferences.map(forPostgres), `call hold_to_organization('preferences')`],
+  '0321-audit-by-time': auditByTime,
 };

@@ -91,11 +91,33 @@ export async function listAuditEntries(
   { limit, offset, cursor }: AuditRange,
 ): Promise<{ rows: readonly AuditEntryTable[]; total: number }> {
   const all = matching(db, organizationId, filter);
-  const older = cursor === undefined ? all : all.where('id', '<', cursor);
-  const rows = await older.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
+  const isPeriod = filter.from !== undefined || filter.to !== undefined;
+  const rest = cursor === undefined ? all : await after(db, all, { organizationId, cursor, isPeriod });
+  // Both orders are the same, but a period is found in the index by time, and everything else by id.
+  const ordered = isPeriod ? rest.orderBy('created_at', 'desc') : rest;
+  const rows = await ordered.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
   // A page that is not full says by itself how many entries there are.
   const isLast = cursor === undefined && rows.length < limit && (rows.length > 0 || offset === 0);
   return { rows, total: isLast ? Math.min(offset + rows.length, TOTAL_MAX) : await countUpTo(db, all) };
+}
+
+/** The entries that follow the one with the id `cursor`. */
+async function after(
+  db: Queryable,
+  all: ReturnType<typeof matching>,
+  {
+    organizationId,
+    cursor,
+    isPeriod,
+  }: { readonly organizationId: string; readonly cursor: string; readonly isPeriod: boolean },
+) {
+  const last = isPeriod ? await findAuditEntry(db, organizationId, cursor) : undefined;
+  // An entry that retention has deleted has no time any more, but its id still tells what is older.
+  if (last === undefined) return all.where('id', '<', cursor);
+  const { created_at } = last;
+  return all
+    .where('created_at', '<=', created_at)
+    .where((where) => where.or([where('created_at', '<', created_at), where('id', '<', cursor)]));
 }
 
 /** Counts matching entries, but no more than `TOTAL_MAX`: the log grows without end. */
