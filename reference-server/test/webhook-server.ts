@@ -30,7 +30,7 @@ export interface WebhookServer {
 /** Starts the server and its receiver. The server may also deliver to `others`. */
 export async function startWebhookServer(
   others: readonly Receiver[] = [],
-  options: { readonly db?: Database } = {},
+  options: { readonly db?: Database; readonly sendMail?: () => Promise<void> } = {},
 ): Promise<WebhookServer> {
   const receiver = await startReceiver();
   const mails: { to: string; subject: string }[] = [];
