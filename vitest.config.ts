@@ -12,7 +12,7 @@ export const POSTGRES_ONLY = 'reference-server/test/postgres/**/*.test.ts';
 /** Tests that need SQLite. */
 const SQLITE_ONLY = [
   'reference-server/src/storage/{database,migrations}.test.ts',
-  'reference-server/test/{bodies,crash,faults}/**',
+  'reference-server/test/{bodies,crash,faults,operator}/**',
   // SQLite alone has a write-ahead log of its own, which the dashboard shows.
   'reference-server/test/telemetry/dashboard.test.ts',
 ];

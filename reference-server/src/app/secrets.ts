@@ -40,6 +40,27 @@ export async function requireKnownSecrets(
   );
 }
 
+/** Whether a secret is the one that the database was last used with; `unknown` if no server has stored it yet. */
+export type SecretState = 'same' | 'different' | 'unknown';
+
+/** Compares secrets with the stored marks, by the names of their variables. Writes nothing. */
+export async function compareSecrets(
+  db: Database,
+  { apiSecretKey, jwtSecretKey }: Secrets,
+): Promise<Readonly<Record<string, SecretState>>> {
+  const rows = await db.selectFrom('secret_marks').selectAll().execute();
+  const marks = new Map(rows.map(({ variable, mark }) => [variable, mark]));
+  const stateOf = (variable: string, secret: string): SecretState => {
+    const mark = marks.get(variable);
+    if (mark === undefined) return 'unknown';
+    return mark === markOf(secret) ? 'same' : 'different';
+  };
+  return {
+    [VARIABLES.api]: stateOf(VARIABLES.api, apiSecretKey),
+    [VARIABLES.jwt]: stateOf(VARIABLES.jwt, jwtSecretKey),
+  };
+}
+
 /** Stores marks of these secrets, so that the database accepts them from now on. */
 export async function acceptSecrets(db: Database, { apiSecretKey, jwtSecretKey }: Secrets): Promise<void> {
   await storeMark(db, VARIABLES.api, apiSecretKey);
@@ -47,7 +68,7 @@ export async function acceptSecrets(db: Database, { apiSecretKey, jwtSecretKey }
 }
 
 /** A fingerprint that does not reveal the secret. */
-function markOf(secret: string): string {
+export function markOf(secret: string): string {
   return createHmac('sha256', secret).update('flagsvc mark of a secret').digest('hex');
 }
 

@@ -54,7 +54,13 @@ function unknown(text: string, commands: Commands): CommandLine {
 function usageOf(commands: Commands): string {
   return usageText(
     Object.entries(commands).map(([name, { meaning, positionals = [], options = {} }]) => [
-      [name, ...positionals, ...Object.keys(options).map((option) => `[--${option}]`)].join(' '),
+      [
+        name,
+        ...positionals,
+        ...Object.entries(options).map(
+          ([option, { type }]) => `[--${option}${type === 'string' ? ' <value>' : ''}]`,
+        ),
+      ].join(' '),
       meaning,
     ]),
   );

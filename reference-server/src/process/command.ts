@@ -8,6 +8,13 @@ export interface CommandInput {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
+/** The running program. */
+export interface Program {
+  readonly version: string;
+  /** The environment; only main.ts reads it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 interface CommandSyntax {
   /** The required arguments, such as `['<email>']`; default none. */
   readonly positionals?: readonly string[];
@@ -29,5 +36,12 @@ interface PlainCommand extends CommandSyntax {
   print(input: CommandInput): string;
 }
 
+export type OperatorCommandName = 'check' | 'backup' | 'restore' | 'migrate-database';
+
+/** A command on a whole installation, which `operate` runs. */
+interface OperatorCommand extends CommandSyntax {
+  readonly operates: OperatorCommandName;
+}
+
 /** A command `flagsvc-server <name>`. */
-export type Command = ConfiguredCommand | PlainCommand;
+export type Command = ConfiguredCommand | PlainCommand | OperatorCommand;

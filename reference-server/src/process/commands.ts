@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from './command.ts';
 import { VARIABLES } from './config-variables.ts';
+import { OPERATOR_COMMANDS } from './operator-commands.ts';
 
 const { jwtSecretKey, apiSecretKey } = VARIABLES;
 
@@ -16,6 +17,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return names.map((name) => `${name}=${randomBytes(32).toString('base64url')}`).join('\n');
     },
   },
+  ...OPERATOR_COMMANDS,
   'accept-secrets': {
     meaning: 'accept the secrets in the environment as those of the database',
     async run(config) {

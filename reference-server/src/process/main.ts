@@ -36,6 +36,11 @@ async function start(): Promise<void> {
   for (const { variable, message } of result.warnings)
     process.stderr.write(`flagsvc: ${variable} ${message}\n`);
   if (line.asks === 'command' && 'run' in line.command) return line.command.run(result.config, line.input);
+  if (line.asks === 'command' && 'operates' in line.command) {
+    const { operate } = await import('./operate.ts');
+    const program = { version: readVersion(), env: process.env };
+    return operate(line.command.operates, { config: result.config, program, input: line.input });
+  }
   const { serve } = await import('./serve.ts');
   const { buildServer } = await import('../app/build-server.ts');
   const { parseOtlpConfig } = await import('../telemetry/otlp/otlp-config.ts');

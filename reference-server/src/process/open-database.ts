@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Database } from '../storage/database.ts';
+import { withoutSecrets } from '../storage/database-url.ts';
 import { openDatabase } from '../storage/open-database.ts';
 import { fail } from './output.ts';
 
@@ -38,11 +39,4 @@ export async function openExisting(databaseUrl: string): Promise<Database | unde
     return undefined;
   }
   return openOrFail(databaseUrl);
-}
-
-/** The address without the password and the parameters, which may be secret too. */
-function withoutSecrets(databaseUrl: string): string {
-  if (databaseUrl.startsWith('sqlite:')) return databaseUrl;
-  const { protocol, username, host, pathname } = new URL(databaseUrl);
-  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }

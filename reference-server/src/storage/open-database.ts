@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { isPostgresUrl } from './database-url.ts';
 import { keepReader } from './long-reads.ts';
 import { migrate } from './migrate.ts';
 import { POSTGRES_MIGRATIONS, SQLITE_MIGRATIONS } from './migrations.ts';
@@ -18,8 +19,6 @@ export async function openDatabase(url: string, onWait: () => void = () => {}): 
 export async function connectDatabase(url: string): Promise<Database> {
   return isPostgresUrl(url) ? (await import('./postgres.ts')).connectPostgres(url) : connectSqlite(url);
 }
-
-export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(url);
 
 async function openSqlite(url: string): Promise<Database> {
   const db = connectSqlite(url);

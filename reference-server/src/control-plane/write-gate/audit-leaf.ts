@@ -8,7 +8,7 @@ import type { Changes } from './diff.ts';
  * Part of every leaf. Raise it whenever the members of a leaf change, because older leaves keep their members and
  * hashes.
  */
-const LEAF_VERSION = 1;
+export const LEAF_VERSION = 1;
 
 /** Changed fields whose values identify a person. */
 const PERSONAL_FIELDS: ReadonlySet<string> = new Set(['email', 'full_name', 'ended_by']);

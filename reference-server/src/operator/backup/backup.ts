@@ -1,0 +1,166 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isPostgresUrl, sqliteFileOf } from '../../storage/database-url.ts';
+import { openReadOnly } from '../../storage/sqlite-file.ts';
+import { checkForeignKeys, checkIntegrity } from '../check/check-schema.ts';
+import { countOf, type OperatorContext, type Outcome, Refusal, sizeOf } from '../command.ts';
+import { rethrowFault } from '../faults.ts';
+import { digestOfFile, isSameDigest } from '../files.ts';
+import { POSTGRES_BACKUP, refusePostgres } from '../postgres-advice.ts';
+import { createWorkFile, removeAbandoned, removeWorkFile } from '../work-file.ts';
+import { backupNameAt } from './backup-names.ts';
+import type { BackupStore } from './backup-store.ts';
+import { type Described, describeDatabase } from './describe.ts';
+import { type Manifest, manifestNameOf, signManifest } from './manifest.ts';
+import { deleteOldBackups } from './retention.ts';
+import { openTarget } from './target.ts';
+
+export interface BackupOptions {
+  /** A folder, a file that ends with `.db`, or `s3://bucket/prefix`. */
+  readonly target: string;
+  /** Delete all but this many backups of this installation in the target. */
+  readonly keep?: number;
+}
+
+const SECRETS = 'FLAGSVC_JWT_SECRET_KEY and FLAGSVC_API_SECRET_KEY';
+
+/**
+ * Copies an SQLite database while its server runs, checks the copy, and stores it with a signed manifest. The backup
+ * appears under its name only when it is complete. Throws Refusal if the database is damaged or the name is taken.
+ */
+export async function backUp(context: OperatorContext, options: BackupOptions): Promise<Outcome> {
+  if (isPostgresUrl(context.databaseUrl)) refusePostgres(POSTGRES_BACKUP);
+  const source = sqliteFileOf(context.databaseUrl);
+  if (source === undefined) throw new Refusal('A database in memory has no file to back up.');
+  if (!existsSync(source)) throw new Refusal(`${source} does not exist. See FLAGSVC_DATABASE_URL.`);
+  const { store, file } = await openTarget(options.target, {
+    context,
+    workFolder: dirname(source),
+    creates: true,
+  });
+  if (file !== undefined && options.keep !== undefined) {
+    throw new Refusal('--keep needs a folder or s3://bucket/prefix, because it deletes older backups there.');
+  }
+  const at = context.now();
+  const name = file ?? backupNameAt(at);
+  await requireFree(store, name);
+  removeAbandoned(store.workFolder, context.note);
+  const manifest = await writeBackup({ context, source, store, name, at });
+  const { keep } = options;
+  const { apiSecretKey } = context;
+  const { installation } = manifest;
+  const deleted =
+    keep === undefined ? [] : await deleteOldBackups(store, { keep, apiSecretKey, installation });
+  return report(store, manifest, deleted);
+}
+
+interface Writing {
+  readonly context: OperatorContext;
+  readonly source: string;
+  readonly store: BackupStore;
+  readonly name: string;
+  readonly at: number;
+}
+
+async function requireFree(store: BackupStore, name: string): Promise<void> {
+  if (await store.has(manifestNameOf(name))) {
+    throw new Refusal(`${store.placeOf(name)} exists. Choose another name: backups are never overwritten.`);
+  }
+  if (!(await store.has(name))) return;
+  throw new Refusal(
+    `${store.placeOf(name)} exists without a manifest: it is not a backup, or its backup was interrupted. Delete it or choose another name: backups are never overwritten.`,
+  );
+}
+
+async function writeBackup({ context, source, store, name, at }: Writing): Promise<Manifest> {
+  const workFiles: string[] = [];
+  const create = (of: string): string => {
+    const path = createWorkFile(store.workFolder, of);
+    workFiles.push(path);
+    return path;
+  };
+  try {
+    const copy = create(name);
+    copyDatabase(source, copy);
+    const described = await verifyCopy(copy);
+    const digest = await digestOfFile(copy);
+    const manifest = signManifest(
+      {
+        created_at: new Date(at).toISOString(),
+        flagsvc_version: context.version,
+        ...described,
+        files: [{ name, ...digest }],
+      },
+      context.apiSecretKey,
+    );
+    await store.publish(name, copy, digest);
+    if (!isSameDigest(await store.digestOf(name), digest)) {
+      await store.remove(name);
+      throw new Refusal(`${store.placeOf(name)} does not contain what was written to it. Check the storage.`);
+    }
+    const text = create(manifestNameOf(name));
+    writeFileSync(text, `${JSON.stringify(manifest, undefined, 2)}\n`);
+    await store.publish(manifestNameOf(name), text, await digestOfFile(text));
+    return manifest;
+  } catch (error) {
+    return rethrowFault(error, `Writing ${store.placeOf(name)}`);
+  } finally {
+    for (const path of workFiles) removeWorkFile(path);
+  }
+}
+
+/** Copies one state of the database. Neither readers nor writers wait meanwhile, because the database is in WAL mode. */
+function copyDatabase(source: string, copy: string): void {
+  const connection = openReadOnly(source);
+  try {
+    const { status, details = [] } = checkIntegrity(connection, 'quick_check');
+    if (status !== 'ok') {
+      throw new Refusal(
+        `${source} is damaged, so no backup was made: ${details[0]}. Keep the earlier backups, and run "flagsvc-server check".`,
+      );
+    }
+    connection.prepare('vacuum into ?').run(copy);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Opens the copy, checks it and describes it. */
+async function verifyCopy(copy: string): Promise<Described> {
+  const connection = openReadOnly(copy);
+  try {
+    for (const { status, details = [] } of [
+      checkIntegrity(connection, 'integrity_check'),
+      checkForeignKeys(connection),
+    ]) {
+      if (status !== 'ok') throw new Refusal(`The copy has faults, so it was deleted: ${details[0]}.`);
+    }
+    return await describeDatabase(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+function report(store: BackupStore, manifest: Manifest, deleted: readonly string[]): Outcome {
+  const { files, tables, created_at, environments } = manifest;
+  const [{ name, bytes, sha256 }] = files as [Manifest['files'][number]];
+  const place = store.placeOf(name);
+  const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
+  return {
+    lines: [
+      `${place} contains the state of ${created_at}: ${countOf(rows, 'row')} in ${countOf(Object.keys(tables).length, 'table')}, ${sizeOf(bytes)}. It has been read back and checked.`,
+      ...deleted.map((old) => `Deleted the older backup ${store.placeOf(old)}.`),
+      `The backup does not contain ${SECRETS}. Keep them in a password manager, apart from the backups: without FLAGSVC_API_SECRET_KEY, it cannot be used.`,
+    ],
+    result: {
+      backup: place,
+      manifest: store.placeOf(manifestNameOf(name)),
+      created_at,
+      bytes,
+      sha256,
+      tables,
+      environments,
+      deleted: deleted.map((old) => store.placeOf(old)),
+    },
+  };
+}

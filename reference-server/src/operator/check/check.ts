@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import type Sqlite from 'better-sqlite3';
+import type { Secrets } from '../../app/secrets.ts';
+import type { Database } from '../../storage/database.ts';
+import { isPostgresUrl, sqliteFileOf, withoutSecrets } from '../../storage/database-url.ts';
+import type { MigrationState } from '../../storage/migration-state.ts';
+import { recordRowChanges } from '../../storage/row-changes.ts';
+import { queryOver } from '../../storage/sqlite.ts';
+import { openReadOnly } from '../../storage/sqlite-file.ts';
+import { type OperatorContext, type Outcome, Refusal } from '../command.ts';
+import { readMigrations } from '../tables/migrations.ts';
+import { checkAudit } from './check-audit.ts';
+import { type CheckResult, type CheckResults, reportChecks } from './check-result.ts';
+import { checkRulesets } from './check-rulesets.ts';
+import {
+  checkForeignKeys,
+  checkIntegrity,
+  checkMigrations,
+  checkPostgresForeignKeys,
+  DAMAGED,
+  type IntegrityDepth,
+} from './check-schema.ts';
+import { checkSecrets } from './check-secrets.ts';
+
+const POSTGRES_PAGES: CheckResult = {
+  status: 'skipped',
+  message: 'to check the pages and indexes of PostgreSQL, run pg_amcheck',
+};
+
+/** Checks the database without changing it. The server may be running. */
+export async function check(context: OperatorContext, depth: IntegrityDepth): Promise<Outcome> {
+  const { databaseUrl } = context;
+  const shown = withoutSecrets(databaseUrl);
+  if (isPostgresUrl(databaseUrl)) return reportChecks(shown, await checkPostgres(context));
+  const file = sqliteFileOf(databaseUrl);
+  if (file === undefined) throw new Refusal('A database in memory exists only while its server runs.');
+  if (!existsSync(file)) throw new Refusal(`${file} does not exist. See FLAGSVC_DATABASE_URL.`);
+  return reportChecks(shown, await checkSqliteFile(file, context, depth));
+}
+
+/** Runs all checks on an SQLite file. */
+export async function checkSqliteFile(
+  file: string,
+  secrets: Secrets,
+  depth: IntegrityDepth,
+): Promise<CheckResults> {
+  const results = new Map<string, CheckResult>();
+  let connection: Sqlite.Database;
+  try {
+    connection = openReadOnly(file);
+  } catch (error) {
+    return results.set('integrity', failed(error));
+  }
+  const db = queryOver(connection);
+  try {
+    results.set('integrity', await attempt(() => checkIntegrity(connection, depth)));
+    results.set('foreign keys', await attempt(() => checkForeignKeys(connection)));
+    await attempt(() => recordRowChanges(db));
+    await checkContents(db, secrets, results);
+  } finally {
+    // Kysely closes only a connection that it has used.
+    await db.destroy();
+    connection.close();
+  }
+  return results;
+}
+
+async function checkPostgres({ databaseUrl, ...secrets }: OperatorContext): Promise<CheckResults> {
+  const { connectPostgres } = await import('../../storage/postgres.ts');
+  const db = connectPostgres(databaseUrl);
+  const results = new Map<string, CheckResult>([['integrity', POSTGRES_PAGES]]);
+  try {
+    results.set('foreign keys', await attempt(() => checkPostgresForeignKeys(db)));
+    await checkContents(db, secrets, results);
+  } finally {
+    await db.destroy();
+  }
+  return results;
+}
+
+async function checkContents(
+  db: Database,
+  secrets: Secrets,
+  results: Map<string, CheckResult>,
+): Promise<void> {
+  let state: MigrationState;
+  try {
+    state = await readMigrations(db);
+  } catch (error) {
+    const message = `the tables of flagsvc cannot be read: ${(error as Error).message}`;
+    results.set('migrations', { status: 'failed', message });
+    return;
+  }
+  results.set('migrations', checkMigrations(state));
+  const isCurrent = state.pending.length === 0 && state.barring.length === 0;
+  const checks = {
+    audit: () => checkAudit(db),
+    secrets: () => checkSecrets(db, secrets),
+    rulesets: () => checkRulesets(db),
+  };
+  for (const [name, run] of Object.entries(checks)) results.set(name, isCurrent ? await attempt(run) : OTHER);
+}
+
+const OTHER: CheckResult = { status: 'skipped', message: 'the schema is that of another version' };
+
+/** The result of a check; an error is a failure. */
+async function attempt<T>(run: () => T | Promise<T>): Promise<T | CheckResult> {
+  try {
+    return await run();
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function failed(error: unknown): CheckResult {
+  const { message, code } = error as Error & { code?: string };
+  const reason = code === undefined ? message : `${message} (${code})`;
+  const isDamage = /^SQLITE_(CORRUPT|NOTADB)/.test(code ?? '');
+  return isDamage
+    ? { status: 'failed', message: DAMAGED, details: [reason] }
+    : { status: 'failed', message: reason };
+}

@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import type Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import type { Database } from '../../storage/database.ts';
+import { isPostgresUrl, sqliteFileOf, withoutSecrets } from '../../storage/database-url.ts';
+import { openDatabase } from '../../storage/open-database.ts';
+import { queryOver } from '../../storage/sqlite.ts';
+import { FileInUse, openAlone } from '../../storage/sqlite-file.ts';
+import { describeDatabase } from '../backup/describe.ts';
+import { checkForeignKeys, checkIntegrity } from '../check/check-schema.ts';
+import { countOf, type OperatorContext, type Outcome, Refusal } from '../command.ts';
+import { rethrowFault } from '../faults.ts';
+import { readMigrations } from '../tables/migrations.ts';
+import { listTables, orderByReferences, type Table } from '../tables/sqlite-tables.ts';
+import { copyTable, digestTarget } from './copy-table.ts';
+import { finishTarget, prepareTarget } from './prepare-target.ts';
+
+export interface MigrateOptions {
+  /** `sqlite:<path>`, a database that no server uses. */
+  readonly from: string;
+  /** `postgres://…`, an empty database. */
+  readonly to: string;
+}
+
+/**
+ * Copies a whole installation from SQLite to an empty PostgreSQL database, in one transaction: if it stops, the target
+ * stays empty and the command can run again. Every table's rows are read back and compared before the commit. The source
+ * is not changed.
+ */
+export async function migrateDatabase(
+  { note }: Pick<OperatorContext, 'note'>,
+  { from, to }: MigrateOptions,
+): Promise<Outcome> {
+  const file = sqliteFileOf(from);
+  if (file === undefined || !isPostgresUrl(to)) {
+    throw new Refusal(
+      'Only moves from SQLite to PostgreSQL are supported: --from sqlite:<path> --to postgres://user:password@host/database',
+    );
+  }
+  if (!existsSync(file)) throw new Refusal(`${file} does not exist.`);
+  const source = openSource(file);
+  try {
+    const tables = orderByReferences(await requireSound(source));
+    const target = await openTarget(to);
+    try {
+      note('Copying in one transaction: if this command stops, the target stays empty. Run it again then.');
+      const counts = await copyAll({ source, target, tables, note });
+      await sql`analyze`.execute(target);
+      return report({ file, to, counts });
+    } finally {
+      await target.destroy();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+function openSource(file: string): Sqlite.Database {
+  try {
+    return openAlone(file);
+  } catch (error) {
+    if (!(error instanceof FileInUse)) return rethrowFault(error, `Opening ${file}`);
+    throw new Refusal(
+      `${error.message}. Stop the server, so that no change gets lost, and run the command again.`,
+    );
+  }
+}
+
+/** The tables of a source that can be copied. Throws Refusal if it is damaged or of another version. */
+async function requireSound(source: Sqlite.Database): Promise<Table[]> {
+  try {
+    const checks = [checkIntegrity(source, 'integrity_check'), checkForeignKeys(source)];
+    for (const { status, message, details = [] } of checks) {
+      if (status !== 'ok') throw new Refusal(`${source.name}: ${message}: ${details[0]}.`);
+    }
+    await describeDatabase(source);
+    const { pending, unknown } = await readMigrations(queryOver(source));
+    if (unknown.length > 0) {
+      throw new Refusal(
+        `A newer version of flagsvc has changed ${source.name} (${unknown.join(', ')}). Use that version or a later one.`,
+      );
+    }
+    if (pending.length > 0) {
+      throw new Refusal(
+        `${source.name} has the tables of an older version. Start the server of this version on it once, stop it, and run the command again.`,
+      );
+    }
+    return listTables(source);
+  } catch (error) {
+    return rethrowFault(error, `Reading ${source.name}`);
+  }
+}
+
+async function openTarget(to: string): Promise<Database> {
+  try {
+    return await openDatabase(to);
+  } catch (error) {
+    throw new Refusal(`Opening ${withoutSecrets(to)} failed: ${(error as Error).message}. Check --to.`, {
+      cause: error,
+    });
+  }
+}
+
+interface Copying {
+  readonly source: Sqlite.Database;
+  readonly target: Database;
+  readonly tables: readonly Table[];
+  note(line: string): void;
+}
+
+/** Copies and compares all tables. Returns the number of rows by table. */
+async function copyAll({ source, target, tables, note }: Copying): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  await target.transaction().execute(async (tx) => {
+    await prepareTarget(source, tx, tables);
+    for (const table of tables) {
+      const copied = await copyTable(source, tx, table);
+      const found = await digestTarget(tx, table);
+      if (found.rows !== copied.rows || found.sha256 !== copied.sha256) {
+        throw new Refusal(
+          `The copy of ${table.name} differs from the source (${found.rows} and ${copied.rows} rows). Nothing was kept.`,
+        );
+      }
+      counts.set(table.name, copied.rows);
+      if (copied.rows > 0) note(`copied and compared ${table.name}: ${countOf(copied.rows, 'row')}`);
+    }
+    await finishTarget(source, tx, tables);
+  });
+  return counts;
+}
+
+interface Moved {
+  readonly file: string;
+  readonly to: string;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+function report({ file, to, counts }: Moved): Outcome {
+  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return {
+    lines: [
+      `${withoutSecrets(to)} now contains the whole installation: ${countOf(rows, 'row')} in ${countOf(counts.size, 'table')}, each table compared by its hash.`,
+      'Set FLAGSVC_DATABASE_URL to it, keep both secrets, and start the server.',
+      `${file} was not changed. Do not start a server on it again: its changes would be missing in the copy.`,
+    ],
+    result: { from: file, to: withoutSecrets(to), tables: Object.fromEntries(counts) },
+  };
+}
