@@ -75,6 +75,7 @@ describe('folders of the server', () => {
     process: [
       'operator',
       'app',
+      'nodes',
       'dashboard',
       'telemetry',
       'control-plane',
@@ -84,6 +85,7 @@ describe('folders of the server', () => {
       'lib',
     ],
     operator: ['app', 'control-plane', 'publishing', 'storage', 'lib'],
+    nodes: ['app', 'control-plane', 'http', 'storage', 'lib'],
     app: [
       'telemetry',
       'control-plane',

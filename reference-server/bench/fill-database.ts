@@ -107,6 +107,7 @@ export async function fillDatabase(
       last_four: apiKey.slice(-4),
       allowed_origins_json: '[]',
       allowed_ips_json: '[]',
+      rate_limits_json: '{}',
       created_by: null,
       revision: 1,
       created_at: at,

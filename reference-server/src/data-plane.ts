@@ -30,13 +30,21 @@ export {
 } from './data-plane/ruleset/ruleset-signer.ts';
 export { createServingPath } from './data-plane/serving-path.ts';
 export { STREAM_DEFAULTS, type StreamSettings } from './data-plane/stream/stream-hub.ts';
-export { createMemoryRateStore, type RateClock } from './http/memory-rate-store.ts';
+export { createMemoryRateStore } from './http/memory-rate-store.ts';
 export {
+  type CountedFor,
   createRateLimiter,
-  RATE_LIMITS,
-  type RateCategory,
+  type PageVisitor,
   type RateLimiter,
   type RateLimiterOptions,
 } from './http/rate-limit.ts';
+export {
+  type KeyRateLimits,
+  parseRateLimits,
+  RATE_LIMITS,
+  type RateCategory,
+  type RateLimits,
+} from './http/rate-limits.ts';
 export type { RateCounter, RateStore, RateVerdict } from './http/rate-store.ts';
+export type { RateClock } from './http/rate-windows.ts';
 export { clientRuleset } from './publishing/compile.ts';

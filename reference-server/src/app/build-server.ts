@@ -69,7 +69,10 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
 
   // Writes: the gate, its guards, and the listeners of its commits.
   const newId = createIds(now);
-  const commitListeners = createCommitListeners([publishCommits(publisher)]);
+  const commitListeners = createCommitListeners([
+    publishCommits(publisher),
+    async () => settings.commitNotices?.send(),
+  ]);
   const gate = createWriteGate({
     db,
     now,
@@ -126,7 +129,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     observeJob: metrics?.observeJob,
     onCommits: features.changeStream.service.wake,
   });
-  await registerOpenApi(app, { version });
+  await registerOpenApi(app, { version, limits: limiter.limits });
   registerSchemas(app);
   registerHealth(app, {
     version,

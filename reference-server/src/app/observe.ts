@@ -30,7 +30,7 @@ export function observeSettings(
 export function readServerState(
   metrics: MetricsRegistry,
   of: {
-    readonly settings: Pick<ServerSettings, 'db' | 'now'>;
+    readonly settings: Pick<ServerSettings, 'db' | 'now' | 'sharedLimits'>;
     readonly publisher: Publisher;
     readonly isLeading: () => boolean;
   },
@@ -41,6 +41,7 @@ export function readServerState(
   metrics.readState({
     now,
     isLeading,
+    areLimitsShared: settings.sharedLimits?.isShared,
     isPublishing: () => !publisher.isFailing(),
     served: publisher.served,
     connectionUse: () => activity.use,

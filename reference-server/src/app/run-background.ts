@@ -21,7 +21,7 @@ const CHANGE_CHECK_INTERVAL_MS = 250;
 const RECORDER_INTERVAL_MS = 10_000;
 
 export interface BackgroundWork {
-  readonly settings: Pick<ServerSettings, 'backgroundIntervalMs' | 'db' | 'logger' | 'now'>;
+  readonly settings: Pick<ServerSettings, 'backgroundIntervalMs' | 'commitNotices' | 'db' | 'logger' | 'now'>;
   /** Held by the process that runs the jobs. */
   readonly lease: Lease;
   readonly jobs: readonly BackgroundJob[];
@@ -56,6 +56,7 @@ export function runBackground(app: FastifyInstance, work: BackgroundWork): void 
     db,
     publisher,
     onCommits: work.onCommits,
+    listen: settings.commitNotices?.listen,
     onError: (err) => logger?.error({ err }, 'checking for changes of other processes failed'),
   });
   app.addHook('onClose', () => watcher.stop());

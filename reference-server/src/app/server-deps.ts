@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Role } from '../control-plane/access/roles.ts';
+import type { LoginFailures } from '../control-plane/features/auth/login-failures.ts';
 import type { ServerPlugin } from '../control-plane/plugins/server-plugin.ts';
 import type { UsageMeter } from '../data-plane/ports.ts';
 import type { StreamSettings } from '../data-plane/stream/stream-hub.ts';
@@ -11,8 +12,23 @@ import { createOutbound, type Outbound } from '../outbound/outbound.ts';
 import type { SendMail } from '../outbound/send-mail.ts';
 import { RULESET_BYTES_MAX } from '../publishing/publish.ts';
 import type { Database } from '../storage/database.ts';
+import type { Listen } from '../storage/engine.ts';
 import type { MetricsFacts, MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
+
+/** Limits that several nodes count together. */
+export interface SharedLimits {
+  readonly failures: LoginFailures;
+  /** False while each node counts on its own. */
+  isShared(): boolean;
+}
+
+/** Notices of commits between nodes. */
+export interface CommitNotices {
+  /** Sends a notice; must not throw and must not wait. */
+  send(): void;
+  readonly listen: Listen;
+}
 
 /**
  * Everything that the server needs from its host. `buildServer` reads no environment variable and opens neither file
@@ -26,6 +42,10 @@ export interface ServerDeps {
   /** At least 32 characters; hashes API keys and tokens, and encrypts stored secrets. */
   readonly apiSecretKey: string;
   readonly limiter: RateLimiter;
+  /** What the limiter's store shares with other nodes. Absent: failed logins are counted in this process. */
+  readonly sharedLimits?: SharedLimits | undefined;
+  /** Notifies other nodes of commits. Absent: only the database does. */
+  readonly commitNotices?: CommitNotices | undefined;
   readonly version: string;
   /** Default `oss`. */
   readonly deploymentMode?: DeploymentMode;

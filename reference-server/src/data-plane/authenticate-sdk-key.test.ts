@@ -22,7 +22,14 @@ beforeEach(async () => {
     const [kind] = apiKey.split(' ') as [KeyGrant['kind']];
     const isKey = kind === 'server' || kind === 'client';
     return isKey
-      ? { keyId: apiKey, kind, environmentId: 'env_1', projectId: 'prj_1', organizationId: 'org_1' }
+      ? {
+          keyId: apiKey,
+          kind,
+          environmentId: 'env_1',
+          projectId: 'prj_1',
+          organizationId: 'org_1',
+          ...(apiKey.endsWith('own') && { rateLimits: { evaluation: 30, ruleset: 5 } }),
+        }
       : undefined;
   };
   const lookup: RulesetLookup = {
@@ -99,6 +106,24 @@ test('counts requests with client keys for the environment as well, and shows th
   expect(await countServed('evaluate', 'server', '10.0.0.1')).toBe(20);
   const refused = await send('evaluate', 'client', '10.0.0.9');
   expect([refused.statusCode, refused.headers['x-ratelimit-limit']]).toEqual([429, '20']);
+});
+
+test('counts the requests of a key with limits of its own apart from its environment', async () => {
+  expect(await countServed('evaluate', 'server own', '10.0.0.1')).toBe(30);
+  expect(await countServed('evaluate', 'server', '10.0.0.1')).toBe(20);
+  expect(await countServed('sdk/ruleset', 'server own', '10.0.0.1')).toBe(5);
+  expect(await countServed('sdk/events', 'server own', '10.0.0.1')).toBe(3);
+});
+
+test('gives a visitor a tenth of a page key’s own limit, and all visitors together the whole', async () => {
+  let served = 0;
+  for (let visitor = 0; visitor < 15; visitor++) {
+    const each = await countServed('evaluate', 'client own', `10.0.1.${visitor}`);
+    expect(each).toBeLessThanOrEqual(3);
+    served += each;
+  }
+  expect(served).toBe(30);
+  expect(await countServed('evaluate', 'client', '10.0.0.1')).toBe(2);
 });
 
 test('shows a visitor its own window while that is the tightest', async () => {

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 import { addressKey } from '../http/address-key.ts';
 import { ApiError } from '../http/errors.ts';
 import { startGuess } from '../http/guess-limit.ts';
-import type { RateCategory, RateLimiter } from '../http/rate-limit.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import type { KeyRateCategory } from '../http/rate-limits.ts';
 import { requireAllowed } from './key-restrictions.ts';
 import type { KeyGrant, RulesetLookup } from './ports.ts';
 
@@ -24,7 +25,7 @@ interface GrantedRequest {
 export function createSdkKeyAuthentication(
   lookup: RulesetLookup,
   limiter: RateLimiter,
-): (category: RateCategory) => onRequestHookHandler {
+): (category: KeyRateCategory) => onRequestHookHandler {
   /** Limits the failed look-ups of each client address: beyond the limit, a guessed key costs no query. */
   const findGrant = (
     apiKey: string,
@@ -83,13 +84,20 @@ function requireUsable({ grant, request, reply }: GrantedRequest): void {
 
 function countRequest(
   limiter: RateLimiter,
-  category: RateCategory,
+  category: KeyRateCategory,
   { grant, request, reply }: GrantedRequest,
 ): void {
+  const { keyId, environmentId } = grant;
+  const limit = grant.rateLimits?.[category];
   const visitor = visitorOf(grant, request.ip);
-  if (category !== 'evaluation') limiter.enforce(reply, category, visitor);
-  else if (grant.kind === 'client') limiter.enforcePageEvaluation(reply, grant.environmentId, visitor);
-  else limiter.enforce(reply, category, grant.environmentId);
+  if (category !== 'evaluation') {
+    limiter.enforce(reply, category, { key: visitor, limit });
+  } else if (grant.kind === 'client') {
+    limiter.enforcePageEvaluation(reply, { environmentId, keyId, visitor, limit });
+  } else {
+    // A key with a limit of its own does not use up that of its environment.
+    limiter.enforce(reply, category, { key: limit === undefined ? environmentId : keyId, limit });
+  }
 }
 
 function missingKey(request: FastifyRequest): ApiError {

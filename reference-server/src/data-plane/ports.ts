@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import type { CountAnswer } from '../http/answer-metrics.ts';
 import type { BodyCoding, BodyType } from '../http/negotiate.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
+import type { KeyRateLimits } from '../http/rate-limits.ts';
 import type { RequestKind } from '../http/shed-load.ts';
 import type { Steps } from './evaluate/heavy-work.ts';
 import type { ExcessiveWork } from './evaluate/pattern-work.ts';
@@ -29,6 +30,8 @@ export interface KeyGrant {
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Addresses and CIDR ranges from which the key may be used; absent or empty: any. */
   readonly allowedIps?: readonly string[] | undefined;
+  /** Limits of the key's own; absent: those of the server. */
+  readonly rateLimits?: KeyRateLimits | undefined;
 }
 
 /**

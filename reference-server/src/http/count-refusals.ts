@@ -9,16 +9,18 @@ export function countRefusals(limiter: RateLimiter, onRefused: (category: string
   };
   return {
     ...limiter,
-    enforce(reply, category, key) {
+    enforce(reply, category, by) {
       try {
-        limiter.enforce(reply, category, key);
+        limiter.enforce(reply, category, by);
       } catch (error) {
         report(error, category);
       }
     },
-    enforcePageEvaluation(reply, environmentId, visitor) {
+    enforceExactly: (reply, category, key) =>
+      limiter.enforceExactly(reply, category, key).catch((error: unknown) => report(error, category)),
+    enforcePageEvaluation(reply, by) {
       try {
-        limiter.enforcePageEvaluation(reply, environmentId, visitor);
+        limiter.enforcePageEvaluation(reply, by);
       } catch (error) {
         report(error, 'evaluation');
       }

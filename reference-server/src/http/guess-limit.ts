@@ -20,7 +20,7 @@ export function startGuess(limiter: RateLimiter, request: FastifyRequest, reply:
     count() {
       if (counted !== undefined) return;
       const address = addressKey(request.ip);
-      limiter.enforce(reply, 'credentials', address);
+      limiter.enforce(reply, 'credentials', { key: address });
       counted = address;
     },
     refund() {

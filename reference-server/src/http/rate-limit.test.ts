@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { addressKey } from './address-key.ts';
-import { createMemoryRateStore, RATE_KEYS_MAX } from './memory-rate-store.ts';
+import { createMemoryRateStore } from './memory-rate-store.ts';
 import { createRateLimiter } from './rate-limit.ts';
+import { RATE_KEYS_MAX } from './rate-windows.ts';
 
 function clockAt(start: number) {
   let time = 0;

@@ -2,96 +2,108 @@ import type { FastifyReply } from 'fastify';
 import { ApiError } from './errors.ts';
 import { type HeaderList, setHeaders } from './header-list.ts';
 import { createMemoryRateStore } from './memory-rate-store.ts';
+import { RATE_LIMITS, type RateCategory, type RateLimits } from './rate-limits.ts';
 import type { RateCounter, RateStore, RateVerdict } from './rate-store.ts';
-
-/** What is limited: the four categories of the specification, then four more. */
-export type RateCategory =
-  | 'auth'
-  | 'management'
-  | 'evaluation'
-  | 'ruleset'
-  | 'events'
-  | 'stream'
-  | 'bulk'
-  | 'credentials';
-
-/** Requests a minute by category. */
-export const RATE_LIMITS: Readonly<Record<RateCategory, number>> = {
-  auth: 10,
-  management: 1_000,
-  evaluation: 10_000,
-  ruleset: 100,
-  events: 1_000,
-  /** Streams opened by one API key. */
-  stream: 60,
-  /** Bulk changes, imports, exports and previews of one user. */
-  bulk: 20,
-  /** Invalid bearer tokens and unknown API keys from one address. */
-  credentials: 60,
-};
 
 /** Every visitor can read a page's key, so all page keys together get only this share of the environment's limit. */
 const PAGES_SHARE = 1 / 2;
-/** One page key used from one address gets at most this share of the environment's limit. */
+/** One page key used from one address gets at most this share of the limit that the key counts against. */
 const VISITOR_SHARE = 1 / 10;
 
 /** What the limiter counts: the categories, and the shares of `evaluation` for page keys. */
 type Counted = RateCategory | 'evaluationByPages' | 'evaluationByVisitor';
 
+/** What a request counts for. */
+export interface CountedFor {
+  readonly key: string;
+  /** A limit of its own; default: that of the category. */
+  readonly limit?: number | undefined;
+}
+
+/** What an evaluation with a page's key counts for. */
+export interface PageVisitor {
+  readonly environmentId: string;
+  readonly keyId: string;
+  /** The key and the address. */
+  readonly visitor: string;
+  /** The key's own limit of evaluations. */
+  readonly limit?: number | undefined;
+}
+
 /** Limits requests by category and key. */
 export interface RateLimiter {
-  /** Counts one request of `key`. */
-  take(category: RateCategory, key: string): RateVerdict;
+  /** Requests a minute by category. */
+  readonly limits: RateLimits;
+  /** Counts one request of `key`; `limit` replaces the category's limit. */
+  take(category: RateCategory, key: string, limit?: number): RateVerdict;
   /** Counts one request and writes the headers to the reply. Throws RATE_LIMIT_EXCEEDED (429) above the limit. */
-  enforce(reply: FastifyReply, category: RateCategory, key: string): void;
+  enforce(reply: FastifyReply, category: RateCategory, by: CountedFor): void;
+  /** Does what `enforce` does, exactly even when several nodes count the same key at the same moment. */
+  enforceExactly(reply: FastifyReply, category: RateCategory, key: string): Promise<void>;
   /**
    * Does what `enforce` does, for an evaluation with a page's key. The request counts for the visitor (key and address), then
    * for all pages of the environment, then for the environment; a request refused at one step does not count at the
-   * next. The headers show the window with the fewest requests left.
+   * next. If the key has a limit of its own, the request counts for the visitor and then for the key. The headers show
+   * the window with the fewest requests left.
    */
-  enforcePageEvaluation(reply: FastifyReply, environmentId: string, visitor: string): void;
+  enforcePageEvaluation(reply: FastifyReply, by: PageVisitor): void;
   /** Takes back one counted request of `key`. */
   refund(category: RateCategory, key: string): void;
 }
 
 export interface RateLimiterOptions {
   /** Overrides of `RATE_LIMITS`. */
-  readonly limits?: Partial<Record<RateCategory, number>> | undefined;
+  readonly limits?: Partial<RateLimits> | undefined;
   /** Default: in memory. */
   readonly store?: RateStore | undefined;
 }
 
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
   const store = options.store ?? createMemoryRateStore();
-  const limits = { ...RATE_LIMITS, ...options.limits };
+  const limits: RateLimits = { ...RATE_LIMITS, ...options.limits };
   const all: Record<Counted, number> = {
     ...limits,
-    evaluationByPages: Math.ceil(limits.evaluation * PAGES_SHARE),
-    evaluationByVisitor: Math.ceil(limits.evaluation * VISITOR_SHARE),
+    evaluationByPages: share(limits.evaluation, PAGES_SHARE),
+    evaluationByVisitor: share(limits.evaluation, VISITOR_SHARE),
   };
   const counters = Object.fromEntries(
     Object.entries(all).map(([counted, limit]) => [counted, store.openCounter(counted, limit)]),
   ) as Record<Counted, RateCounter>;
-  const enforce = (reply: FastifyReply, counted: Counted, key: string): RateVerdict => {
-    const window = counters[counted].take(key);
+
+  const answer = (reply: FastifyReply, window: RateVerdict): RateVerdict => {
     setHeaders(reply, limitHeaders(window));
-    if (!window.allowed) throw tooMany(window);
-    return window;
+    if (window.allowed) return window;
+    throw tooMany(window);
   };
+  const enforce = (reply: FastifyReply, counted: Counted, { key, limit }: CountedFor): RateVerdict =>
+    answer(reply, counters[counted].take(key, limit));
+
   return {
-    take: (category, key) => counters[category].take(key),
+    limits,
+    take: (category, key, limit) => counters[category].take(key, limit),
     enforce,
-    enforcePageEvaluation(reply, environmentId, visitor) {
-      const windows = [
-        enforce(reply, 'evaluationByVisitor', visitor),
-        enforce(reply, 'evaluationByPages', environmentId),
-        enforce(reply, 'evaluation', environmentId),
-      ];
+    async enforceExactly(reply, category, key) {
+      const counter = counters[category];
+      answer(reply, (await counter.takeExactly?.(key)) ?? counter.take(key));
+    },
+    enforcePageEvaluation(reply, { environmentId, keyId, visitor, limit }) {
+      const ofVisitor = limit === undefined ? undefined : share(limit, VISITOR_SHARE);
+      const windows = [enforce(reply, 'evaluationByVisitor', { key: visitor, limit: ofVisitor })];
+      if (limit !== undefined) {
+        windows.push(enforce(reply, 'evaluation', { key: keyId, limit }));
+      } else {
+        windows.push(enforce(reply, 'evaluationByPages', { key: environmentId }));
+        windows.push(enforce(reply, 'evaluation', { key: environmentId }));
+      }
       const [tightest] = windows.sort((one, other) => one.remaining - other.remaining);
       setHeaders(reply, limitHeaders(tightest!));
     },
     refund: (category, key) => counters[category].refund(key),
   };
+}
+
+function share(limit: number, part: number): number {
+  return Math.ceil(limit * part);
 }
 
 /** The `X-RateLimit-*` headers of a verdict. */

@@ -11,15 +11,17 @@ export interface RateVerdict {
 
 /** Counts requests by key in one-minute windows. */
 export interface RateCounter {
-  /** Counts one request of `key`. */
-  take(key: string): RateVerdict;
+  /** Counts one request of `key`. `limit` replaces the counter's limit for this key. */
+  take(key: string, limit?: number): RateVerdict;
   /** Takes one counted request of `key` back. */
   refund(key: string): void;
+  /** Like `take`, but also counts what other nodes count at the same moment. Absent: `take` does. */
+  takeExactly?(key: string): Promise<RateVerdict>;
 }
 
 /**
- * Where a rate limiter keeps its counts. Counting is synchronous, because every request waits for it: a store that
- * shares counts between processes must count locally and synchronize in the background.
+ * Where a rate limiter keeps its counts. `take` is synchronous, because every request waits for it: a store that
+ * shares counts between processes counts locally and synchronizes in the background.
  */
 export interface RateStore {
   /**

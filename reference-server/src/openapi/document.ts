@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { TObject } from 'typebox';
 import { errorAnswers } from '../http/envelope.ts';
 import { ERROR_CODES, type ErrorCode } from '../http/errors.ts';
-import { RATE_LIMITS, type RateCategory } from '../http/rate-limit.ts';
+import { RATE_LIMITS, type RateCategory, type RateLimits } from '../http/rate-limits.ts';
 import type { DeploymentMode } from '../lib/deployment-modes.ts';
 import { shareComponents } from './components.ts';
 import { registerDocs } from './docs-page.ts';
@@ -16,6 +16,8 @@ import { describeWebhooks, WEBHOOK_SCHEMAS } from './webhooks.ts';
 export interface OpenApiOptions {
   /** Version of the server, shown as `info.version`. */
   readonly version: string;
+  /** Default: `RATE_LIMITS`. */
+  readonly limits?: RateLimits;
 }
 
 declare module 'fastify' {
@@ -70,7 +72,7 @@ export async function registerOpenApi(app: FastifyInstance, options: OpenApiOpti
       },
     },
     convertConstToEnum: false,
-    transform: ({ schema, url, route }) => ({ schema: describeRoute(schema, route), url }),
+    transform: ({ schema, url, route }) => ({ schema: describeRoute(schema, route, options.limits), url }),
     transformObject: (document) => {
       if ('swaggerObject' in document) return document.swaggerObject;
       const { openapiObject } = document;
@@ -133,7 +135,11 @@ const SECURITY_SCHEMES = {
 } as const;
 
 /** Adds a route's configuration to its schema, as fields and extensions of the operation. */
-function describeRoute(schema: FastifySchema | undefined, { config, method }: RouteOptions): FastifySchema {
+function describeRoute(
+  schema: FastifySchema | undefined,
+  { config, method }: RouteOptions,
+  limits: RateLimits = RATE_LIMITS,
+): FastifySchema {
   const category = rateCategoryOf(config);
   const { access } = config ?? {};
   const isOnce = config?.writes === true && method !== 'POST';
@@ -145,7 +151,7 @@ function describeRoute(schema: FastifySchema | undefined, { config, method }: Ro
     ...(documentedHeaders && { headers: documentedHeaders }),
     ...(permission && { 'x-permission': permission }),
     ...{ 'x-mode': config?.mode ?? 'oss' },
-    ...(category && { 'x-rate-limit': { category, requests: RATE_LIMITS[category], window_seconds: 60 } }),
+    ...(category && { 'x-rate-limit': { category, requests: limits[category], window_seconds: 60 } }),
   };
 }
 

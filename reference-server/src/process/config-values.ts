@@ -167,3 +167,13 @@ export function readLogLevel(text: string): LogLevel {
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
   return oneOf(levels)(others[text.toLowerCase()] ?? text);
 }
+
+export const readRedisUrl: Read<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isRedis = url !== undefined && /^rediss?:$/.test(url.protocol) && url.hostname !== '';
+  if (isRedis && /^\/?\d{0,3}$/.test(url.pathname) && isDecodable(url.href)) return url.href;
+  // The text may contain a password, so the message does not repeat it.
+  throw new Error(
+    'is not the address of a Redis or Valkey; write "redis://host:6379/0", or "rediss://user:password@host:6379" for TLS, and percent-encode special characters.',
+  );
+};

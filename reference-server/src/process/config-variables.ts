@@ -1,4 +1,5 @@
 import { ROLES, type Role } from '../control-plane/access/roles.ts';
+import { parseRateLimits, type RateLimits } from '../http/rate-limits.ts';
 import { REGISTRATION_MODES } from '../lib/deployment-modes.ts';
 import { type MailAddress, parseMailFrom, parseSmtpUrl, type SmtpServer } from '../outbound/smtp-url.ts';
 import {
@@ -18,6 +19,7 @@ import {
   readPort,
   readPortOrOff,
   readProxy,
+  readRedisUrl,
   readSecret,
   readSwitch,
   readUrl,
@@ -219,6 +221,22 @@ export const VARIABLES = {
     fallback: 2_000,
     read: readCount,
   } as Variable<number>,
+  rateLimits: {
+    name: 'FLAGSVC_RATE_LIMITS',
+    meaning:
+      'rate limits that replace the defaults, in requests per minute, such as "ruleset=1000,events=5000"; the names are auth, management, evaluation, ruleset, events, stream, credentials and bulk',
+    shownDefault: 'none',
+    fallback: {},
+    read: parseRateLimits,
+  } as Variable<Partial<RateLimits>>,
+  redisUrl: {
+    name: 'FLAGSVC_REDIS_URL',
+    meaning:
+      'Redis or Valkey that several nodes share, such as "redis://user:password@host:6379/0" or "rediss://…" for TLS; it counts rate limits and announces changes',
+    shownDefault: 'none',
+    fallback: null,
+    read: readRedisUrl,
+  } as Variable<string | null>,
 } as const;
 
 type ValueOf<V> = V extends Variable<infer T> ? T : never;

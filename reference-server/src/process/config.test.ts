@@ -41,6 +41,8 @@ test('requires only the two secrets', () => {
       fastPath: true,
       streamsPerKey: 100,
       streamsPerEnvironment: 2_000,
+      rateLimits: {},
+      redisUrl: null,
     },
     warnings: [],
   });
@@ -196,6 +198,8 @@ test('reads the settings of outbound requests, metrics and streams', () => {
     FLAGSVC_METRICS_PORT: '9464',
     FLAGSVC_STREAMS_PER_KEY: '5',
     FLAGSVC_STREAMS_PER_ENVIRONMENT: '5000',
+    FLAGSVC_RATE_LIMITS: 'ruleset=1000, events=5000',
+    FLAGSVC_REDIS_URL: 'rediss://me:p%40w@redis.internal:6380/2',
   });
   expect(result).toMatchObject({
     config: {
@@ -205,6 +209,8 @@ test('reads the settings of outbound requests, metrics and streams', () => {
       metricsPort: 9464,
       streamsPerKey: 5,
       streamsPerEnvironment: 5_000,
+      rateLimits: { ruleset: 1_000, events: 5_000 },
+      redisUrl: 'rediss://me:p%40w@redis.internal:6380/2',
     },
   });
 });
@@ -225,6 +231,11 @@ test.each([
   ['FLAGSVC_METRICS_PORT', 'on'],
   ['FLAGSVC_STREAMS_PER_KEY', '0'],
   ['FLAGSVC_STREAMS_PER_ENVIRONMENT', '-1'],
+  ['FLAGSVC_RATE_LIMITS', 'ruleset=0'],
+  ['FLAGSVC_REDIS_URL', 'localhost:6379'],
+  ['FLAGSVC_REDIS_URL', 'http://localhost:6379'],
+  ['FLAGSVC_REDIS_URL', 'redis:///0'],
+  ['FLAGSVC_REDIS_URL', 'redis://localhost/users'],
 ])('refuses %s=%s', (variable, value) => {
   expect(parseConfig({ ...SECRETS, [variable]: value })).toMatchObject({ faults: [{ variable }] });
 });

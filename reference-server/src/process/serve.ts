@@ -6,7 +6,6 @@ import type { buildServer } from '../app/build-server.ts';
 import { countUsers } from '../control-plane/features/users/user-store.ts';
 import { createDashboardServer } from '../dashboard/dashboard-server.ts';
 import { createPageRequests } from '../http/page-requests.ts';
-import { createRateLimiter } from '../http/rate-limit.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import type { MetricsFacts, MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import { loadOtlp, OtlpMissing } from '../telemetry/otlp/load-otlp.ts';
@@ -19,6 +18,7 @@ import { explainListenError } from './listen-errors.ts';
 import { createStandardLog } from './log-destination.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { openOrFail } from './open-database.ts';
+import { openLimits } from './open-limits.ts';
 import { fail } from './output.ts';
 import { createSendMail } from './send-mail.ts';
 
@@ -52,12 +52,15 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   if (db === undefined) return otlp?.close();
   const createMetrics = await loadMetrics(config, options);
   const pageRequests = createPageRequests();
+  const limits = await openLimits(config, db, logger);
   const app = await build({
     ...config,
     db,
     logger,
-    limiter: createRateLimiter(),
     pageRequests,
+    limiter: limits.limiter,
+    sharedLimits: limits.sharedLimits,
+    commitNotices: limits.commitNotices,
     shedsLoad: true,
     streams: { maxPerKey: config.streamsPerKey, maxPerEnvironment: config.streamsPerEnvironment },
     outbound: createOutbound({
@@ -72,6 +75,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     version,
   }).catch(async (error: Error & { code?: unknown }) => {
     await otlp?.close();
+    await limits.close();
     await db.destroy();
     if (error.code !== 'SECRET_CHANGED') throw error;
     fail(`flagsvc cannot start: ${error.message}`);
@@ -87,6 +91,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const stop = async (): Promise<void> => {
     await closeApp(app, servers);
     await otlp?.close();
+    await limits.close();
     await db.destroy();
   };
   const isEmpty = (await countUsers(db)) === 0;

@@ -60,6 +60,7 @@ async function makeKey(id: string, environmentId?: string): Promise<void> {
       last_four: '0000',
       allowed_origins_json: '[]',
       allowed_ips_json: '[]',
+      rate_limits_json: '{}',
       created_by: null,
       revision: 1,
       created_at: AT,

@@ -29,6 +29,8 @@ export function createChangeWatcher(deps: {
   readonly onError: (error: unknown) => void;
   /** Called when another process, or this one, has committed something. */
   readonly onCommits?: (() => void) | undefined;
+  /** Announces commits of other processes, in addition to what the database announces. */
+  readonly listen?: Listen | undefined;
 }): ChangeWatcher {
   const { db, publisher, onError, onCommits } = deps;
   let seen: CommitsSeen | undefined;
@@ -36,7 +38,7 @@ export function createChangeWatcher(deps: {
   let keys: ReadonlyMap<string, string> = new Map();
   let checking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let listening: ReturnType<Listen> | undefined;
+  let listening: readonly ReturnType<Listen>[] = [];
   let isStopped = false;
 
   const checkOnce = async (): Promise<void> => {
@@ -76,13 +78,13 @@ export function createChangeWatcher(deps: {
     check,
     start(intervalMs) {
       const postgres = postgresOf(db);
-      listening = postgres?.listen(onNotification);
+      listening = [postgres?.listen, deps.listen].flatMap((listen) => listen?.(onNotification) ?? []);
       timer = setInterval(check, postgres === undefined ? intervalMs : LISTENING_INTERVAL_MS).unref();
     },
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      await listening?.stop();
+      await Promise.all(listening.map((each) => each.stop()));
       while (checking !== undefined) await checking;
     },
   };

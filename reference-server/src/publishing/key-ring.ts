@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { KeyGrant, KeyKind, RulesetLookup } from '../data-plane/ports.ts';
+import type { KeyRateLimits } from '../http/rate-limits.ts';
 import { hasKeyForm } from './key-format.ts';
 
 /** An API key as the database stores it. */
@@ -13,6 +14,7 @@ export interface StoredKey {
   readonly expiresAt: string | null;
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly allowedIps?: readonly string[] | undefined;
+  readonly rateLimits?: KeyRateLimits | undefined;
 }
 
 /** The last use of a key, to be recorded. */

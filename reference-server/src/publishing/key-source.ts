@@ -21,6 +21,7 @@ export function createKeySource(db: Database): KeySource {
           'api_keys.previous_expires_at',
           'api_keys.allowed_origins_json',
           'api_keys.allowed_ips_json',
+          'api_keys.rate_limits_json',
         ])
         .where((eb) => eb.or([eb('api_keys.hash', '=', hash), eb('api_keys.previous_hash', '=', hash)]))
         .where('api_keys.revoked_at', 'is', null)
@@ -36,6 +37,7 @@ export function createKeySource(db: Database): KeySource {
         expiresAt: row.hash === hash ? row.expires_at : earlier(row.expires_at, row.previous_expires_at),
         ...(row.allowed_origins_json !== '[]' && { allowedOrigins: JSON.parse(row.allowed_origins_json) }),
         ...(row.allowed_ips_json !== '[]' && { allowedIps: JSON.parse(row.allowed_ips_json) }),
+        ...(row.rate_limits_json !== '{}' && { rateLimits: JSON.parse(row.rate_limits_json) }),
       };
     },
     async isLive(keyId, at) {

@@ -23,6 +23,7 @@ import { confirmCritical } from './migrations/0077-confirm-critical.ts';
 import { auditLeaves } from './migrations/0200-audit-leaves.ts';
 import { jobRuns } from './migrations/0210-job-runs.ts';
 import { eventKeys } from './migrations/0220-event-keys.ts';
+import { keyRateLimits } from './migrations/0300-key-rate-limits.ts';
 import { mailQueue } from './migrations/0310-mail-queue.ts';
 import { auditByActor } from './migrations/0320-audit-by-actor.ts';
 import { auditByTime } from './migrations/0321-audit-by-time.ts';
@@ -31,6 +32,7 @@ import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
 import { eventKeys as eventKeysOnPostgres } from './migrations/postgres/0220-event-keys.ts';
+import { sharedCounts } from './migrations/postgres/0301-shared-counts.ts';
 
 /**
  * Statements by the name of the migration. Migrations run in the order of their names. Each topic has its own block of
@@ -64,6 +66,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0200-audit-leaves': auditLeaves,
   '0210-job-runs': jobRuns,
   '0220-event-keys': eventKeys,
+  '0300-key-rate-limits': keyRateLimits,
   '0310-mail-queue': mailQueue,
   '0320-audit-by-actor': auditByActor,
   '0330-preferences': preferences,
@@ -99,6 +102,8 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0200-audit-leaves': auditLeaves.map(forPostgres),
   '0210-job-runs': jobRuns.map(forPostgres),
   '0220-event-keys': eventKeysOnPostgres,
+  '0300-key-rate-limits': keyRateLimits.map(forPostgres),
+  '0301-shared-counts': sharedCounts,
   '0310-mail-queue': mailQueue.map(forPostgres),
   '0320-audit-by-actor': auditByActor,
   '0330-preferences': [...preferences.map(forPostgres), `call hold_to_organization('preferences')`],

@@ -86,6 +86,7 @@ export interface ApiKeyTable {
   last_four: string;
   allowed_origins_json: string;
   allowed_ips_json: string;
+  rate_limits_json: string;
   created_by: string | null;
   revision: number;
   created_at: string;

@@ -225,6 +225,25 @@ test('removes control characters from names', async () => {
   expect(out).toContain('name           red \ufffd[31m\ufffdtext');
 });
 
+test('gives a key rate limits of its own, and takes them back', async () => {
+  const words = ['keys', 'create', 'limited', '-e', 'development', '--rate-limit', 'ruleset=400'];
+  const { json: made } = await cli.run([...words, '--rate-limit', 'events=2000,stream=90', '--json']);
+  expect(made.rate_limits).toEqual({ ruleset: 400, events: 2_000, stream: 90 });
+  const update = (limit: string) => cli.run(['keys', 'update', made.id, '--rate-limit', limit, '-y']);
+  expect((await update('ruleset=900')).out).toBe(
+    `Changed ${made.id} of development. Its own rate limits: ruleset=900.\n`,
+  );
+  expect((await update('none')).out).toContain('Its own rate limits: none.');
+  expect(await update('ruleset')).toMatchObject({ code: 2, err: expect.stringContaining('name=number') });
+  expect(await update('ruleset=1,ruleset=2')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('twice'),
+  });
+  expect((await update('rules=5')).err).toContain('rules');
+  expect((await cli.run(['keys', 'update', made.id])).err).toContain('Nothing to change');
+  await cli.run(['keys', 'revoke', made.id, '-y']);
+});
+
 test('creates, lists and revokes keys, and evaluates with one', async () => {
   const made = await cli.run(['keys', 'create', 'service', '-e', 'staging']);
   expect(made.out).toMatch(/^sdk-staging-\w{38}\n$/);

@@ -103,7 +103,14 @@ const projectSamples = ({ developmentId }: Ids): Record<string, object> => ({
   putCodeReferences: { ...SNAPSHOT, revision: '2' },
   createImport: { format: 'flagsvc', mode: 'merge', document: DOCUMENT },
   applyImport: { comment: 'c' },
-  createApiKey: { name: 'n', kind: 'client', expires_at: null, allowed_origins: [], allowed_ips: [] },
+  createApiKey: {
+    name: 'n',
+    kind: 'client',
+    expires_at: null,
+    allowed_origins: [],
+    allowed_ips: [],
+    rate_limits: {},
+  },
   updateApiKey: { name: 'n' },
   rotateApiKey: { grace_minutes: 1 },
 });

@@ -85,8 +85,10 @@ export function switchable(limiter: RateLimiter, none: RateLimiter) {
   let current = limiter;
   return {
     limiter: {
+      limits: limiter.limits,
       take: (...rest) => current.take(...rest),
       enforce: (...rest) => current.enforce(...rest),
+      enforceExactly: (...rest) => current.enforceExactly(...rest),
       enforcePageEvaluation: (...rest) => current.enforcePageEvaluation(...rest),
       refund: (...rest) => current.refund(...rest),
     } satisfies RateLimiter,

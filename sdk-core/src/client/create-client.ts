@@ -16,15 +16,17 @@ export const createClient = <S extends Snapshot>(
   config: ClientConfig,
   source: RulesetSource<S>,
 ): ClientMachine<S> => {
-  const { random, pollIntervalMs, saved } = config;
+  const { clock, random, pollIntervalMs, saved } = config;
   const listeners = createListeners(config.log);
   const { on, off, emit, report } = listeners;
   let status: ClientStatus = 'initializing';
-  const waiting = { clock: config.clock, hold: true };
+  const waiting = { clock, hold: true };
   let current: S | undefined;
   let held: SavedPayload | undefined;
   let tag: string | null = null;
   let closing: Promise<void> | undefined;
+  /** Until then, a 429 neither makes the client `stale` nor is reported (CL-72). */
+  let freshUntil: number | undefined;
   let start: () => void;
   const started = new Promise<void>((resolve) => {
     start = resolve;
@@ -62,16 +64,18 @@ export const createClient = <S extends Snapshot>(
       return false;
     }
   };
-  const nextPollMs = () => pollIntervalMs * (0.9 + random() / 5);
+  const confirmRuleset = () => {
+    freshUntil = clock.monotonic() + 3 * pollIntervalMs;
+    return pollIntervalMs * (0.9 + random() / 5);
+  };
   const settlePoll = ({ status: got, code, detail, body, header }: Reply) => {
-    const payload = {
-      data: (body as { data?: unknown } | null)?.data,
-      tag: header?.('etag') ?? null,
-    };
+    const payload = { data: (body as { data?: unknown } | null)?.data, tag: header?.('etag') ?? null };
     config.polled?.(got, header);
     if (got === 304 && tag !== null) become('ready');
     else if (got === 200 && apply(payload, 'ready')) config.save?.(payload);
     else {
+      // A full limit is no outage while the answers are recent.
+      if (got === 429 && clock.monotonic() < freshUntil!) return;
       const refused = got === 401 || got === 403;
       if (refused) become('unauthorized');
       // The status stays `unauthorized` until a good answer arrives.
@@ -81,7 +85,7 @@ export const createClient = <S extends Snapshot>(
       endFirstTry();
       return;
     }
-    return nextPollMs();
+    return confirmRuleset();
   };
   const polling = createRequestScheduler(
     config,
@@ -108,7 +112,7 @@ export const createClient = <S extends Snapshot>(
     receive(payload) {
       if (tag !== null && payload.tag === tag) become('ready');
       else if (closing || !apply(payload, 'ready')) return false;
-      polling.schedule(nextPollMs());
+      polling.schedule(confirmRuleset());
       return true;
     },
     held: () => held,

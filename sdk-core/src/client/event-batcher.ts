@@ -248,4 +248,4 @@ const createHourlyFilter = (clock: ClientConfig['clock']) => {
 
 /** True for a name within the server's limits. One counter with an invalid key would cost the whole batch. */
 const isName = (name: unknown) => !!name && typeof name === 'string' && name.length <= MAX_NAME_LENGTH;
-const isSuccess = (status: number) => status >= 200 && status < 300;
+const isSuccess = (status: number) => /^2/.test(`${status}`);

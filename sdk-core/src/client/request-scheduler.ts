@@ -115,5 +115,4 @@ const requestedWaitMs = ({ header }: Reply, clock: Clock): number => {
 };
 
 /** True for a status that the same request would get again, because the fault is in the request. */
-export const isLasting = (status: number): boolean =>
-  status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429;
+export const isLasting = (status: number): boolean => /^4(?!08|25|29)/.test(`${status}`);

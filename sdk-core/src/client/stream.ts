@@ -64,7 +64,7 @@ export const createStream = (
   const { clock, random, fetch, baseUrl, apiKey, pollIntervalMs, requestTimeoutMs, retryBaseMs } = config;
   let handles: LifecycleHandles | undefined;
   let scheduler: RequestScheduler | undefined;
-  let abortRequest = () => {};
+  let abortRequest: (() => void) | undefined;
   let catchUpTimer: unknown;
   let lastEventId: string | undefined;
   /** The delay that the server asked for when it closed the stream. */
@@ -88,14 +88,13 @@ export const createStream = (
     const message = JSON.parse(data);
     if (id) lastEventId = id;
     // With 0 or NaN, the client reconnects after its usual wait.
-    if (event === 'goodbye') reconnectMs = Math.max(0, Math.min(300 * retryBaseMs, +message.retry_ms));
+    if (event === 'goodbye') reconnectMs = Math.max(0, Math.min(300 * retryBaseMs, message.retry_ms));
     if (typeof message.etag !== 'string') return;
     announcedTag = message.etag;
     // A fetch in flight may still replace this ruleset with an older one, so `catchUp` runs in any case.
-    const payload = { data: message.ruleset, tag: message.etag };
+    const payload = { data: message.ruleset, tag: announcedTag! };
     if (message.ruleset && handles?.receive(payload)) config.save?.(payload);
-    const withinMs = +message.refetch_within_ms || 0;
-    catchUpTimer ??= clock.setTimer(catchUp, Math.min(5000, withinMs) * random());
+    catchUpTimer ??= clock.setTimer(catchUp, Math.min(5000, +message.refetch_within_ms || 0) * random());
   };
   const request = (signal: ReturnType<typeof config.newController>['signal']) =>
     fetch(`${baseUrl}/sdk/stream${takesRulesets ? '?mode=full' : ''}`, {
@@ -134,7 +133,7 @@ export const createStream = (
       const { status, headers, body } = await request(controller.signal);
       reply = { status, header: (name) => headers.get(name) };
       if (status !== 200) return reply;
-      if (!headers.get('content-type')?.startsWith('text/event-stream')) return { ...reply, status: 404 };
+      if (!/^text\/event-stream/.test(headers.get('content-type')!)) return { ...reply, status: 404 };
       reader = body!.getReader();
       const parser = createParser({ onEvent, maxBufferSize: MAX_EVENT_LENGTH });
       const decoder = newDecoder();
@@ -143,8 +142,7 @@ export const createStream = (
         const { value } = await reader.read();
         if (!value) return reply;
         parser.feed(decoder.decode(value, { stream: true }));
-        if (heldTag !== undefined && heldTag === announcedTag)
-          handles?.defer(pollIntervalMs * (0.9 + random() / 5));
+        if (heldTag && heldTag === announcedTag) handles?.defer(pollIntervalMs * (0.9 + random() / 5));
       }
     } catch {
       return reply;
@@ -157,7 +155,7 @@ export const createStream = (
   return {
     connect(own) {
       scheduler?.stop();
-      abortRequest();
+      abortRequest?.();
       handles = own;
       scheduler = config.createRequestScheduler({ ...config, patience: PATIENCE }, listen, ({ status }) =>
         status === 200 ? reconnectMs || SPREAD * retryBaseMs * random() : undefined,
@@ -169,7 +167,7 @@ export const createStream = (
       clock.clearTimer(catchUpTimer);
       catchUpTimer = undefined;
       handles = undefined;
-      abortRequest();
+      abortRequest?.();
     },
   };
 };

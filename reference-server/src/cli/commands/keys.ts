@@ -3,10 +3,11 @@ import { confirmIn } from '../changes/confirm.ts';
 import { showChange } from '../changes/show-change.ts';
 import type { Api } from '../client/api.ts';
 import { READ_ENVIRONMENT } from '../input/options.ts';
+import { parseRateLimits } from '../input/rate-limits.ts';
 import { utcAndLocal } from '../input/times.ts';
 import { parseHours } from '../input/values.ts';
 import { findEnvironmentById, findTarget } from '../lookup/find.ts';
-import { CliError } from '../output/errors.ts';
+import { CliError, usageError } from '../output/errors.ts';
 import { renderTable } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
 
@@ -40,7 +41,17 @@ const create: Command = {
   name: 'keys create',
   summary: 'Create an SDK key; it is shown only once',
   args: [{ name: 'name', summary: 'Name of the key' }],
-  options: ['project', 'environment', 'kind', 'expires-at', 'allow-origin', 'allow-ip', 'comment', 'dry-run'],
+  options: [
+    'project',
+    'environment',
+    'kind',
+    'expires-at',
+    'allow-origin',
+    'allow-ip',
+    'rate-limit',
+    'comment',
+    'dry-run',
+  ],
   notes: 'Standard output contains only the key, for scripts.',
   examples: ['keys create "checkout service" -e production'],
   async run(session, { args, options }) {
@@ -56,6 +67,7 @@ const create: Command = {
         expires_at: options['expires-at'],
         allowed_origins: options['allow-origin'],
         allowed_ips: options['allow-ip'],
+        rate_limits: parseRateLimits(options['rate-limit']),
         comment: options.comment,
       },
     });
@@ -69,6 +81,41 @@ const create: Command = {
 };
 
 const ID = { name: 'id', summary: 'Id of the key (key_…) from keys list' };
+
+const update: Command = {
+  name: 'keys update',
+  summary: 'Change who may use an SDK key, its expiry or its rate limits',
+  args: [ID],
+  options: ['expires-at', 'allow-origin', 'allow-ip', 'rate-limit', 'yes', 'comment', 'dry-run'],
+  notes: 'Each list replaces the whole list of the key.',
+  examples: ['keys update key_01k3 --rate-limit ruleset=1000,events=5000'],
+  async run(session, { args: [id], options }) {
+    const body = {
+      expires_at: options['expires-at'],
+      allowed_origins: options['allow-origin'],
+      allowed_ips: options['allow-ip'],
+      rate_limits: parseRateLimits(options['rate-limit']),
+    };
+    if (Object.values(body).every((value) => value === undefined)) {
+      throw usageError('Nothing to change. Name at least one option, such as --rate-limit ruleset=1000.');
+    }
+    const api = session.api();
+    const target = await targetOfKey(api, id!);
+    await confirmIn(session, target, `Change ${id}`);
+    const { headers, query } = changeOptions(session);
+    const answer = await api.change('PATCH /api-keys/{key_id}', {
+      params: { key_id: id! },
+      headers,
+      query,
+      body: { ...body, comment: options.comment },
+    });
+    showChange(session, answer, ({ rate_limits: limits }) => {
+      const own = Object.entries(limits).map(([name, count]) => `${name}=${count}`);
+      return `Changed ${id} of ${target.environment.key}. Its own rate limits: ${own.join(', ') || 'none'}.\n`;
+    });
+  },
+};
+
 const MINUTES_AN_HOUR = 60;
 const GRACE_HOURS_MAX = 168;
 
@@ -134,4 +181,4 @@ async function targetOfKey(api: Api, id: string) {
   return target;
 }
 
-export const keyCommands: readonly Command[] = [list, create, rotate, revoke];
+export const keyCommands: readonly Command[] = [list, create, update, rotate, revoke];

@@ -156,6 +156,13 @@ export const OPTIONS = {
     value: 'range',
     summary: 'Allowed IP address or CIDR range; repeatable.',
   },
+  'rate-limit': {
+    type: 'string',
+    multiple: true,
+    value: 'name=n',
+    summary:
+      'Requests per minute of evaluation, ruleset, events or stream, such as ruleset=1000; repeatable. "none" restores the limits of the server.',
+  },
   format: {
     type: 'string',
     value: 'format',

@@ -53,8 +53,7 @@ export function registerAccess(app: FastifyInstance, options: AccessOptions): vo
     const hooks: onRequestHookHandler[] = [];
     if (limitByIp === true) {
       hooks.push((request, reply, done) => {
-        limiter.enforce(reply, 'auth', addressKey(request.ip));
-        done();
+        limiter.enforceExactly(reply, 'auth', addressKey(request.ip)).then(() => done(), done);
       });
     }
     if (access !== 'public' && access !== 'apiKey') {
@@ -98,9 +97,11 @@ async function authorize(
   );
   guess.refund();
   request.actor = actor;
-  limiter.enforce(reply, 'management', actor.organizationId);
+  limiter.enforce(reply, 'management', { key: actor.organizationId });
   const { rateCategory } = request.routeOptions.config;
-  if (rateCategory !== undefined) limiter.enforce(reply, rateCategory, actor.id ?? actor.organizationId);
+  if (rateCategory !== undefined) {
+    limiter.enforce(reply, rateCategory, { key: actor.id ?? actor.organizationId });
+  }
   if (permission !== undefined) requireSomewhere(actor, permission);
 }
 

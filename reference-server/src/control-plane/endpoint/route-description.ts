@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../../http/errors.ts';
-import type { RateCategory } from '../../http/rate-limit.ts';
+import type { RateCategory } from '../../http/rate-limits.ts';
 import type { DeploymentMode } from '../../lib/deployment-modes.ts';
 import type { Access } from '../access/route-access.ts';
 

@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { DryRunAnswer } from '../../http/dry-run.ts';
 import { errorAnswers } from '../../http/envelope.ts';
-import type { RateCategory } from '../../http/rate-limit.ts';
+import type { RateCategory } from '../../http/rate-limits.ts';
 import { Warnings } from '../../http/warnings.ts';
 import type { DeploymentMode } from '../../lib/deployment-modes.ts';
 import type { Access } from '../access/route-access.ts';

@@ -46,7 +46,7 @@ function notModified(headers: IncomingHttpHeaders, { lookup, limiter }: PollOpti
   if (grant.allowedOrigins !== undefined || grant.allowedIps !== undefined) return undefined;
   const published = atOnce(lookup.current(grant));
   if (published === undefined || !matchesEtag(headers['if-none-match']!, published.etag)) return undefined;
-  const window = limiter.take('ruleset', grant.keyId);
+  const window = limiter.take('ruleset', grant.keyId, grant.rateLimits?.ruleset);
   // The route counts the request again, which does no harm: the window is already used up.
   if (!window.allowed) return undefined;
   return ['x-request-id', requestIdOf(headers), ...limitHeaders(window), ...rulesetHeaders(published)];

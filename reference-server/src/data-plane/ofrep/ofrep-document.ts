@@ -1,7 +1,7 @@
-import { RATE_LIMITS } from '../../http/rate-limit.ts';
+import { RATE_LIMITS, type RateCategory, type RateLimits } from '../../http/rate-limits.ts';
 
 /** The OpenAPI document of OpenFeature's remote evaluation protocol 0.3.0, served at `/ofrep/openapi.json`. */
-export function describeOfrep(version: string): object {
+export function describeOfrep(version: string, limits: RateLimits = RATE_LIMITS): object {
   return {
     openapi: '3.1.0',
     info: {
@@ -15,21 +15,21 @@ export function describeOfrep(version: string): object {
     security: [{ apiKey: [] }, { bearerAuth: [] }],
     tags: [{ name: 'Evaluation', description: 'Evaluates flags for a context.' }],
     paths: {
-      '/ofrep/v1/evaluate/flags/{key}': evaluateFlag(),
-      '/ofrep/v1/evaluate/flags': evaluateFlags(),
-      '/ofrep/v1/stream': streamChanges(),
+      '/ofrep/v1/evaluate/flags/{key}': evaluateFlag(limits),
+      '/ofrep/v1/evaluate/flags': evaluateFlags(limits),
+      '/ofrep/v1/stream': streamChanges(limits),
     },
     components: { securitySchemes: SECURITY_SCHEMES, schemas: SCHEMAS },
   };
 }
 
-function evaluateFlag(): object {
+function evaluateFlag(limits: RateLimits): object {
   return {
     post: {
       operationId: 'evaluateFlag',
       tags: ['Evaluation'],
       summary: 'Evaluate one flag',
-      'x-rate-limit': EVALUATION_LIMIT,
+      'x-rate-limit': limitOf('evaluation', limits),
       parameters: [
         {
           name: 'key',
@@ -50,13 +50,13 @@ function evaluateFlag(): object {
   };
 }
 
-function evaluateFlags(): object {
+function evaluateFlags(limits: RateLimits): object {
   return {
     post: {
       operationId: 'evaluateFlags',
       tags: ['Evaluation'],
       summary: 'Evaluate every flag that the key may see',
-      'x-rate-limit': EVALUATION_LIMIT,
+      'x-rate-limit': limitOf('evaluation', limits),
       parameters: [
         {
           name: 'If-None-Match',
@@ -76,14 +76,14 @@ function evaluateFlags(): object {
   };
 }
 
-function streamChanges(): object {
+function streamChanges(limits: RateLimits): object {
   return {
     get: {
       operationId: 'streamChanges',
       tags: ['Evaluation'],
       summary: 'Receive a server-sent event when flags may have changed',
       description: 'The URL is in `eventStreams` of the answer for all flags, and is valid for an hour.',
-      'x-rate-limit': { category: 'stream', requests: RATE_LIMITS.stream, window_seconds: 60 },
+      'x-rate-limit': limitOf('stream', limits),
       security: [],
       parameters: [
         {
@@ -114,11 +114,9 @@ function streamChanges(): object {
   };
 }
 
-const EVALUATION_LIMIT = {
-  category: 'evaluation',
-  requests: RATE_LIMITS.evaluation,
-  window_seconds: 60,
-};
+function limitOf(category: RateCategory, limits: RateLimits): object {
+  return { category, requests: limits[category], window_seconds: 60 };
+}
 
 const TAG = 'W/"0f3c9a5d1e7b24688ac0b1d2e3f40516"';
 const ETAG = {

@@ -85,7 +85,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
 
   let document: string | undefined;
   app.get('/openapi.json', { schema: { hide: true }, config: { access: 'public' } }, (_request, reply) => {
-    document ??= JSON.stringify(describeOfrep(options.version));
+    document ??= JSON.stringify(describeOfrep(options.version, limiter.limits));
     return reply.type('application/json; charset=utf-8').send(document);
   });
 
@@ -156,7 +156,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
   ): Promise<void> {
     const { grant, apiKey, version } = of;
     const countKey = `${grant.keyId} ${addressKey(request.ip)}`;
-    limiter.enforce(reply, 'stream', countKey);
+    limiter.enforce(reply, 'stream', { key: countKey, limit: grant.rateLimits?.stream });
     hub.requireRoom(grant, countKey);
     const published = await lookup.current(grant);
     const lastId = request.headers['last-event-id'];

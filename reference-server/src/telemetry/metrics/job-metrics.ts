@@ -53,3 +53,16 @@ export function addLeadMetric(registry: Registry, { isLeading }: StateReaders): 
     },
   });
 }
+
+/** Whether this process counts rate limits and failed logins together with the other nodes. */
+export function addSharedLimitsMetric(registry: Registry, { areLimitsShared }: StateReaders): void {
+  if (areLimitsShared === undefined) return;
+  new Gauge({
+    registers: [registry],
+    name: 'flagsvc_limits_shared',
+    help: '1 if rate limits hold across nodes, 0 while each node counts on its own.',
+    collect() {
+      this.set(Number(areLimitsShared()));
+    },
+  });
+}

@@ -34,6 +34,8 @@ export interface StateReaders {
   served(): readonly ServedRuleset[];
   /** Whether this process is the one that runs background jobs. */
   isLeading(): boolean;
+  /** Whether rate limits hold across nodes at the moment. Absent: this process does not share them. */
+  readonly areLimitsShared?: (() => boolean) | undefined;
   connectionUse(): ConnectionUse;
   databaseState(): Promise<DatabaseState>;
   pendingMessages(): Promise<PendingMessages>;

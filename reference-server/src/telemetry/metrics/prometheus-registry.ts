@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { StreamMaximum } from '../../data-plane/ports.ts';
-import { RATE_LIMITS } from '../../http/rate-limit.ts';
+import { RATE_LIMITS } from '../../http/rate-limits.ts';
 import { addDatabaseStateMetrics, createDatabaseMetrics } from './database-metrics.ts';
 import { addPendingMetrics, createDeliveryMetrics } from './delivery-metrics.ts';
-import { addLeadMetric, createJobMetrics } from './job-metrics.ts';
+import { addLeadMetric, addSharedLimitsMetric, createJobMetrics } from './job-metrics.ts';
 import type { MetricFamily, MetricsFacts, MetricsRegistry } from './metrics-registry.ts';
 import { createOperationMetrics } from './operation-metrics.ts';
 import { addRulesetMetrics, createPublicationMetrics } from './ruleset-metrics.ts';
@@ -56,6 +56,7 @@ export function createPrometheusMetrics({ version, mode }: MetricsFacts): Metric
     readState(state) {
       addRulesetMetrics(registry, state);
       addLeadMetric(registry, state);
+      addSharedLimitsMetric(registry, state);
       addDatabaseStateMetrics(registry, state);
       addPendingMetrics(registry, state);
     },

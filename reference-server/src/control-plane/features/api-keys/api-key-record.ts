@@ -1,4 +1,5 @@
 import type { KeyKind } from '../../../data-plane/ports.ts';
+import type { KeyRateLimits } from '../../../http/rate-limits.ts';
 import type { ApiKeyTable } from '../../../storage/tables.ts';
 
 export const KEY_KINDS = ['server', 'client', 'relay'] as const satisfies readonly KeyKind[];
@@ -18,6 +19,8 @@ export interface ApiKeyRecord {
   readonly rotation_ends_at: string | null;
   readonly allowed_origins: readonly string[];
   readonly allowed_ips: readonly string[];
+  /** Limits that differ from those of the server. */
+  readonly rate_limits: KeyRateLimits;
   readonly created_by: string | null;
   readonly revision: number;
   readonly created_at: string;
@@ -47,6 +50,7 @@ export function fieldsOf(row: ApiKeyTable) {
     rotation_ends_at: previous_expires_at,
     allowed_origins: JSON.parse(row.allowed_origins_json) as string[],
     allowed_ips: JSON.parse(row.allowed_ips_json) as string[],
+    rate_limits: JSON.parse(row.rate_limits_json) as KeyRateLimits,
   };
 }
 
@@ -62,6 +66,7 @@ export function toRecord(row: ApiKeyTable, at: string): ApiKeyRecord {
     rotation_ends_at: rotationEnd(row, at),
     allowed_origins: JSON.parse(row.allowed_origins_json) as string[],
     allowed_ips: JSON.parse(row.allowed_ips_json) as string[],
+    rate_limits: JSON.parse(row.rate_limits_json) as KeyRateLimits,
     created_by: row.created_by,
     revision: row.revision,
     created_at: row.created_at,

@@ -9,6 +9,7 @@ import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
 import { KEY_KINDS } from './api-key-record.ts';
 import type { ApiKeyService } from './api-key-service.ts';
+import { KeyRateLimitsSchema } from './key-rate-limits.ts';
 
 const Kind = Type.Enum([...KEY_KINDS], {
   description: '`client` keys receive only flags marked `client_side`. Default `server`.',
@@ -41,6 +42,7 @@ const ApiKey = Type.Object({
   }),
   allowed_origins: Origins,
   allowed_ips: Addresses,
+  rate_limits: KeyRateLimitsSchema,
   created_by: Type.Union([Type.String(), Type.Null()]),
   revision: Type.Integer(),
   created_at: Timestamp,
@@ -87,6 +89,7 @@ const createApiKey = route({
     expires_at: Type.Optional(Expiry),
     allowed_origins: Type.Optional(Origins),
     allowed_ips: Type.Optional(Addresses),
+    rate_limits: Type.Optional(KeyRateLimitsSchema),
     comment: Type.Optional(Comment),
   }),
   answer: [201, Data(NewApiKey)],
@@ -99,13 +102,15 @@ const updateApiKey = route({
   operationId: 'updateApiKey',
   tag,
   summary: 'Update an API key',
-  description: 'Changes the name, the expiry, or the origins and addresses that may use the key.',
+  description:
+    'Changes the name, the expiry, the rate limits, or the origins and addresses that may use the key.',
   params: Params,
   body: Type.Object({
     name: Type.Optional(Name),
     expires_at: Type.Optional(Expiry),
     allowed_origins: Type.Optional(Origins),
     allowed_ips: Type.Optional(Addresses),
+    rate_limits: Type.Optional(KeyRateLimitsSchema),
     comment: Type.Optional(Comment),
   }),
   answer: [200, Data(ApiKey)],

@@ -1,5 +1,6 @@
 import type { KeyKind } from '../../../data-plane/ports.ts';
 import { ApiError, invalid } from '../../../http/errors.ts';
+import type { KeyRateLimits } from '../../../http/rate-limits.ts';
 import { normalizeTimestamp } from '../../../http/timestamps.ts';
 import type { Warning } from '../../../http/warnings.ts';
 import { MINUTE_MS } from '../../../lib/durations.ts';
@@ -14,6 +15,7 @@ import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import { type ApiKeyRecord, fieldsOf, resourceOf, rotationEnd, toRecord } from './api-key-record.ts';
 import { type ApiKeyRow, findApiKey, insertApiKey, listApiKeys, updateApiKey } from './api-key-store.ts';
+import { normalizeKeyRateLimits } from './key-rate-limits.ts';
 import { parseAddresses, parseOrigins } from './parse-restrictions.ts';
 
 export interface ApiKeyPatch {
@@ -24,6 +26,8 @@ export interface ApiKeyPatch {
   readonly allowed_origins?: readonly string[] | undefined;
   /** Addresses and ranges that may use the key. An empty list allows all addresses. */
   readonly allowed_ips?: readonly string[] | undefined;
+  /** Limits that differ from those of the server. Replaces all of the key's limits. */
+  readonly rate_limits?: KeyRateLimits | undefined;
 }
 
 export type NewApiKey = ApiKeyPatch & { readonly name: string; readonly kind?: KeyKind | undefined };
@@ -98,6 +102,7 @@ export function createApiKeyService(deps: ApiKeyServiceDeps): ApiKeyService {
               last_four: key.slice(-4),
               allowed_origins_json: JSON.stringify(parseOrigins(input.allowed_origins, input.kind)),
               allowed_ips_json: JSON.stringify(parseAddresses(input.allowed_ips)),
+              rate_limits_json: JSON.stringify(normalizeKeyRateLimits(input.rate_limits)),
               created_by: actor.id,
               revision: 1,
               created_at: at,
@@ -143,6 +148,9 @@ export function createApiKeyService(deps: ApiKeyServiceDeps): ApiKeyService {
               }),
               ...(patch.allowed_ips && {
                 allowed_ips_json: JSON.stringify(parseAddresses(patch.allowed_ips)),
+              }),
+              ...(patch.rate_limits && {
+                rate_limits_json: JSON.stringify(normalizeKeyRateLimits(patch.rate_limits)),
               }),
             };
             return planUpdate(tx, { before, wanted: after, at });

@@ -118,11 +118,12 @@ export async function insertApiKey(tx: Tx, row: ApiKeyTable): Promise<void> {
 
 export async function updateApiKey(tx: Tx, row: ApiKeyTable): Promise<void> {
   const { id, name, expires_at, revoked_at, revision, hash, prefix, last_four } = row;
-  const { previous_hash, previous_expires_at, allowed_origins_json, allowed_ips_json } = row;
+  const { previous_hash, previous_expires_at, allowed_origins_json, allowed_ips_json, rate_limits_json } =
+    row;
   await tx
     .updateTable('api_keys')
     .set({ name, expires_at, revoked_at, revision, hash, prefix, last_four })
-    .set({ previous_hash, previous_expires_at, allowed_origins_json, allowed_ips_json })
+    .set({ previous_hash, previous_expires_at, allowed_origins_json, allowed_ips_json, rate_limits_json })
     .where('id', '=', id)
     .execute();
 }

@@ -39,6 +39,7 @@ test('a key needs only a name, and its secret is returned once', async () => {
     rotation_ends_at: null,
     allowed_origins: [],
     allowed_ips: [],
+    rate_limits: {},
     created_by: expect.stringMatching(/^usr_/),
     revision: 1,
     created_at: expect.any(String),
@@ -202,6 +203,43 @@ test('a key of an environment whose type has changed must be rotated before its 
   expect(rotated).toMatchObject({ prefix: 'sdk-prod-', key: expect.stringMatching(/^sdk-prod-/) });
   expect(await renew()).toMatchObject({ prefix: 'sdk-prod-', status: 'active' });
   expect([await use(rotated.key), await use(old.key)]).toEqual(['OK', 'INVALID_API_KEY']);
+});
+
+test('a key has rate limits of its own, which apply from the next request on', async () => {
+  const limits = { stream: 7, ruleset: 3, evaluation: 2 };
+  const { id, key, rate_limits } = await create({ name: 'own', rate_limits: limits });
+  expect(rate_limits).toEqual(limits);
+  const poll = async () => {
+    const { status, headers } = await server.call({ url: '/sdk/ruleset', headers: { 'x-api-key': key! } });
+    return [status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']].map(Number);
+  };
+  expect([await poll(), await poll(), await poll(), await poll()]).toEqual([
+    [200, 3, 2],
+    [200, 3, 1],
+    [200, 3, 0],
+    [429, 3, 0],
+  ]);
+  const plan = await api.apiKeys.update(id, { rate_limits: { ruleset: 5 } });
+  expect(plan).toMatchObject({ rate_limits: { ruleset: 5 }, revision: 2 });
+  expect(await poll()).toEqual([200, 5, 1]);
+  await api.apiKeys.update(id, { rate_limits: {} });
+  expect(await poll()).toEqual([200, 100, 95]);
+  const rows = await server.db
+    .selectFrom('audit_entries')
+    .select('changes_json')
+    .orderBy('id', 'desc')
+    .execute();
+  expect(rows[0]!.changes_json).toContain('"rate_limits":{"from":{"ruleset":5},"to":{}}');
+});
+
+test.each([
+  ['zero', { ruleset: 0 }],
+  ['a fraction', { ruleset: 1.5 }],
+  ['a text', { ruleset: '100' }],
+  ['more than the maximum', { ruleset: 10_000_001 }],
+])('a key cannot have %s as a rate limit', async (_, rate_limits) => {
+  const { code, details } = await refused(create({ name: 'k', rate_limits }));
+  expect([code, details.fields[0].field]).toEqual(['VALIDATION_ERROR', 'rate_limits.ruleset']);
 });
 
 test('a client key works only from its allowed origins, and any key only from its allowed addresses', async () => {

@@ -13,6 +13,7 @@ import { authRoutes, type ServiceAccountReader } from './auth-routes.ts';
 import { createAuthService } from './auth-service.ts';
 import { type AuthenticateBearer, createAuthenticateBearer } from './authenticate-bearer.ts';
 import { createLoginBackoff } from './login-backoff.ts';
+import { createMemoryLoginFailures, type LoginFailures } from './login-failures.ts';
 import { mfaRoutes } from './mfa/mfa-routes.ts';
 import { createMfaService } from './mfa/mfa-service.ts';
 import { createSecondFactors } from './mfa/second-factors.ts';
@@ -41,6 +42,8 @@ export interface AuthFeatureDeps {
   /** Role of users who register in an organization without a default role. */
   readonly defaultRole: Role;
   readonly passwordPolicy: PasswordPolicy;
+  /** Default: in memory. */
+  readonly loginFailures?: LoginFailures | undefined;
   readonly mailer: Mailer;
   /** Base address of links in emails, without a slash at its end. */
   readonly links: DashboardLinks;
@@ -61,10 +64,11 @@ export function createAuthFeature(deps: AuthFeatureDeps): Feature<Authentication
   const { db, gate, newId, now, apiSecretKey, users, mailer, passwordPolicy, readOrganizationSettings } =
     deps;
   const { registration, defaultRole, links, serviceAccounts } = deps;
-  const backoff = createLoginBackoff(now, 'INVALID_CREDENTIALS');
+  const failures = deps.loginFailures ?? createMemoryLoginFailures(now);
+  const backoff = createLoginBackoff({ now, failures, wrongGuess: 'INVALID_CREDENTIALS' });
   const accessTokens = createAccessTokens(deps.jwtSecretKey, now);
   const sealer = createSealer(apiSecretKey, 'second factors');
-  const factors = createSecondFactors({ now, apiSecretKey, sealer });
+  const factors = createSecondFactors({ now, failures, apiSecretKey, sealer });
   const openSession = createOpenSession({
     db,
     gate,

@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../http/errors.ts';
 import { createLoginBackoff } from './login-backoff.ts';
+import { createMemoryLoginFailures } from './login-failures.ts';
 
 test('setting back the clock does not lengthen the wait after failed logins', async () => {
   let time = Date.parse('2027-01-01T00:00:00.000Z');
-  const backoff = createLoginBackoff(() => time, 'INVALID_CREDENTIALS');
+  const backoff = createLoginBackoff({
+    now: () => time,
+    failures: createMemoryLoginFailures(() => time),
+    wrongGuess: 'INVALID_CREDENTIALS',
+  });
   const attempt = (isRight: boolean) =>
     backoff
       .attempt('ada@example.com', async () => {

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
+import { type TInteger, Type } from 'typebox';
 import { Data, data } from '../../../http/envelope.ts';
 import { ApiError } from '../../../http/errors.ts';
+import { RATE_LIMITS, type RateCategory, type RateLimits } from '../../../http/rate-limits.ts';
 import {
   DEPLOYMENT_MODES,
   type DeploymentMode,
@@ -16,9 +17,19 @@ export interface Instance {
   readonly version: string;
   readonly mode: DeploymentMode;
   readonly registration: RegistrationMode;
+  /** Requests a minute. */
+  readonly limits: RateLimits;
 }
 
 const ModeName = Type.Enum([...DEPLOYMENT_MODES]);
+const CATEGORIES = Object.keys(RATE_LIMITS) as RateCategory[];
+const RateLimitsSchema = Type.Object(
+  Object.fromEntries(CATEGORIES.map((name) => [name, Type.Integer()])) as Record<RateCategory, TInteger>,
+  {
+    description:
+      'Requests per minute: `auth` and `credentials` (invalid ones) for each address, `management` for each organization, `bulk` for each user, `evaluation` for each environment, `ruleset`, `events` and `stream` for each API key. The operator sets them with `FLAGSVC_RATE_LIMITS`. An API key can have its own (`rate_limits`).',
+  },
+);
 const tag = 'Instance';
 
 const getInstance = route({
@@ -27,7 +38,7 @@ const getInstance = route({
   tag,
   summary: 'Read the installation',
   description:
-    'Returns what a client needs before a login: version, deployment mode, and how users register.',
+    'Returns what a client needs before a login: version, deployment mode, how users register, and the rate limits.',
   answer: [
     200,
     Data(
@@ -36,6 +47,7 @@ const getInstance = route({
         mode: ModeName,
         registration: Type.Enum([...REGISTRATION_MODES]),
         sso_enabled: Type.Boolean(),
+        rate_limits: RateLimitsSchema,
       }),
     ),
   ],
@@ -65,8 +77,8 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<{ instance: Instance }> =
   { instance },
 ) => {
   app.get('/instance', getInstance, async () => {
-    const { version, mode, registration } = instance;
-    return data({ version, mode, registration, sso_enabled: false });
+    const { version, mode, registration, limits } = instance;
+    return data({ version, mode, registration, sso_enabled: false, rate_limits: limits });
   });
 
   app.get('/instance/capabilities', getCapabilities, async () => {

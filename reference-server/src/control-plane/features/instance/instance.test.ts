@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmptyServer, startServer, type TestServer } from '../../../../test/server.ts';
+import { RATE_LIMITS } from '../../../http/rate-limits.ts';
 import { CAPABILITIES, includesMode, missingRoutes } from './capabilities.ts';
 
 let server: TestServer;
@@ -9,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test('GET /instance describes the installation without a login', async () => {
-  const empty = await startEmptyServer({ registration: 'invite' });
+  const empty = await startEmptyServer({ registration: 'invite', limits: { ruleset: 1_234 } });
   const instance = await empty.anonymous.instance.get();
   await empty.close();
   expect(instance).toEqual({
@@ -17,6 +18,7 @@ test('GET /instance describes the installation without a login', async () => {
     mode: 'oss',
     registration: 'invite',
     sso_enabled: false,
+    rate_limits: { ...RATE_LIMITS, ruleset: 1_234 },
   });
 });
 

@@ -4,6 +4,7 @@ import type { Sealer } from '../../../../lib/sealed-text.ts';
 import type { Queryable, Tx } from '../../../../storage/database.ts';
 import type { UserTable } from '../../../../storage/people-tables.ts';
 import { createLoginBackoff } from '../login-backoff.ts';
+import type { LoginFailures } from '../login-failures.ts';
 import { createSecretHash } from '../tokens/secret-tokens.ts';
 import { findFactor, hasConfirmedFactor, putFactor, takeRecoveryCode } from './second-factor-store.ts';
 import { matchTotp, toBase32 } from './totp.ts';
@@ -42,13 +43,14 @@ export interface SecondFactors {
 
 export interface SecondFactorDeps {
   readonly now: () => number;
+  readonly failures: LoginFailures;
   readonly apiSecretKey: string;
   readonly sealer: Sealer;
 }
 
 export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
   const { now, sealer } = deps;
-  const backoff = createLoginBackoff(now, 'INVALID_MFA_CODE');
+  const backoff = createLoginBackoff({ now, failures: deps.failures, wrongGuess: 'INVALID_MFA_CODE' });
   const hash = createSecretHash(deps.apiSecretKey);
   return {
     isOn: hasConfirmedFactor,

@@ -173,7 +173,7 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
         },
       });
       mailer.wake();
-      backoff.reset(users.foldEmail(found.email));
+      await backoff.reset(users.foldEmail(found.email));
     },
 
     async reauthenticate(actor, { password, code }) {

@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { KEY_RATE_CATEGORIES, type KeyRateLimits, RATE_LIMIT_MAX } from '../../../http/rate-limits.ts';
+
+const MEANINGS: Readonly<Record<(typeof KEY_RATE_CATEGORIES)[number], string>> = {
+  evaluation: 'Evaluations. The key then no longer counts towards the limit of its environment.',
+  ruleset: 'Fetches of the ruleset.',
+  events: 'Event batches.',
+  stream: 'Opened streams.',
+};
+
+const Limit = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: RATE_LIMIT_MAX, description: `${description} Per minute.` });
+
+/** The schema of `rate_limits`. */
+export const KeyRateLimitsSchema = Type.Object(
+  Object.fromEntries(
+    KEY_RATE_CATEGORIES.map((name) => [name, Type.Optional(Limit(MEANINGS[name]))]),
+  ) as Record<
+    (typeof KEY_RATE_CATEGORIES)[number],
+    ReturnType<typeof Type.Optional<ReturnType<typeof Limit>>>
+  >,
+  {
+    description:
+      'Requests per minute that this key may send, for the limits that differ from those of the server (`GET /instance`). For keys of kind `client`, the limits of rulesets, events and streams apply to each address, and each address gets a tenth of the evaluations. An empty object means that the server’s limits apply.',
+  },
+);
+
+/** The limits in a stable order, without those that are absent. */
+export function normalizeKeyRateLimits(limits: KeyRateLimits = {}): KeyRateLimits {
+  return Object.fromEntries(
+    KEY_RATE_CATEGORIES.filter((name) => limits[name] !== undefined).map((name) => [name, limits[name]]),
+  );
+}
