@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** The size of a content and its SHA-256 in hex. */
 export interface Digest {
@@ -32,4 +33,14 @@ export async function sync(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Creates a folder and its missing parents, which only this user can read. Node's own recursive `mkdir` never ends where
+ * the file system answers ENOENT for an existing parent, as `/proc` does.
+ */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type OperatorContext, Refusal } from '../command.ts';
 import { rethrowFault } from '../faults.ts';
+import { makeFolder } from '../files.ts';
 import type { BackupStore, Target } from './backup-store.ts';
 import { createFolderStore } from './folder-store.ts';
 import { fileOfManifest } from './manifest.ts';
@@ -43,7 +44,7 @@ function openFolder(text: string, creates: boolean): Target {
   try {
     const isFile = existsSync(folder) && !statSync(folder).isDirectory();
     if (isFile) throw new Refusal(`${folder} is not a folder. A file's name must end with .db.`);
-    if (creates) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (creates) makeFolder(folder);
     if (!existsSync(folder)) throw new Refusal(`${folder} does not exist.`);
   } catch (error) {
     rethrowFault(error, `Opening ${folder}`);

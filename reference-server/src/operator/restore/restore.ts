@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isPostgresUrl, sqliteFileOf } from '../../storage/database-url.ts';
 import { openReadOnly } from '../../storage/sqlite-file.ts';
 import { type OperatorContext, type Outcome, Refusal } from '../command.ts';
 import { rethrowFault } from '../faults.ts';
+import { makeFolder } from '../files.ts';
 import { POSTGRES_RESTORE, refusePostgres } from '../postgres-advice.ts';
 import { createWorkFile, removeAbandoned, removeWorkFile } from '../work-file.ts';
 import { type FoundBackup, findBackup, type SourceOptions } from './find-backup.ts';
@@ -32,7 +33,7 @@ export async function restore(context: OperatorContext, options: RestoreOptions)
   const folder = dirname(path);
   const startedAt = context.now();
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     removeAbandoned(folder, context.note);
     removeUnfinished(path, context.note);
     if (hasContents(path) && !options.replace) {
