@@ -25,7 +25,8 @@ export default defineConfig({
         test: {
           name: 'other',
           include: [
-            '{conformance,dashboard,sdk-*}/src/**/*.test.{ts,tsx}',
+            '{conformance,sdk-*}/src/**/*.test.{ts,tsx}',
+            'dashboard/src/**/*.test.ts',
             '{conformance,sdk-*}/test/**/*.test.{ts,tsx}',
             'dashboard/test/sample/**/*.test.ts',
             'examples/*/**/*.test.{ts,tsx}',
@@ -33,6 +34,15 @@ export default defineConfig({
             ...APART,
           ],
           exclude: [...NEVER, POSTGRES_ONLY],
+        },
+      },
+      {
+        // Parts of the dashboard, in jsdom.
+        test: {
+          name: 'parts',
+          environment: 'jsdom',
+          include: ['dashboard/src/**/*.test.tsx'],
+          setupFiles: ['dashboard/test/parts/set-up.ts'],
         },
       },
     ],

@@ -40,6 +40,8 @@ export const tasks = {
     build,
     ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.dashboard.config.ts', '--maxWorkers=2'],
   ],
+  'dashboard:screens': [build, [source, 'dashboard/test/screens/take.ts']],
+  'dashboard:shop': [build, [source, 'dashboard/test/shop/serve.ts']],
   'test:firefox': [build, [source, 'sdk-browser/test/firefox.ts']],
   'conformance:runtimes': [build, ['conformance/runtimes/run.ts']],
   'conformance:mutants': [['conformance/mutants/run.ts']],
