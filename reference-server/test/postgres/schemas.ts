@@ -142,10 +142,12 @@ export async function readPostgres(db: Queryable): Promise<Schema> {
     from pg_constraint where contype in ('f', 'c') and connamespace = current_schema()::regnamespace`.execute(
     db,
   );
-  const read = (kind: string, as: (text: string) => string): Line[] =>
+  const read = (kind: string, as: (text: string) => string | readonly string[]): Line[] =>
     constraints
       .filter((one) => one.kind === kind)
-      .map(({ table, text }) => ({ table, text: as(text.replaceAll('"', '')) }));
+      .flatMap(({ table, text }) =>
+        [as(text.replaceAll('"', ''))].flat().map((line) => ({ table, text: line })),
+      );
   return shape({
     columns: columns.map((column) => ({
       ...column,
@@ -154,8 +156,11 @@ export async function readPostgres(db: Queryable): Promise<Schema> {
     })),
     keys,
     foreignKeys: read('f', (text) => {
-      const [, from, table, to] = /\((\w+)\) REFERENCES (\w+)\((\w+)\)/.exec(text)!;
-      return `${from} ${table} ${to} ${/ON DELETE (\w+)/.exec(text)?.[1]?.toLowerCase() ?? 'no action'}`;
+      const [, from, table, to] = /\(([\w, ]+)\) REFERENCES (\w+)\(([\w, ]+)\)/.exec(text)!;
+      const onDelete = /ON DELETE (\w+)/.exec(text)?.[1]?.toLowerCase() ?? 'no action';
+      // SQLite describes each column of a key in a row of its own.
+      const targets = to!.split(', ');
+      return from!.split(', ').map((column, index) => `${column} ${table} ${targets[index]} ${onDelete}`);
     }),
     checks: read('c', (text) => `${/\(+(\w+)/.exec(text)![1]} ${valuesOf(text)}`),
   });
