@@ -27,7 +27,7 @@ export function assemble(folder: string): void {
   installDependencies(app);
   for (const name of ['sdk-core', 'reference-server']) copyPackage(name, app);
   const dashboard = join(root, 'dashboard', 'dist');
-  if (existsSync(dashboard)) copy(dashboard, join(app, 'dashboard', 'dist'));
+  if (existsSync(dashboard)) copy(dashboard, join(app, 'reference-server', 'dist', 'dashboard'));
   copy(join(root, 'deploy', 'image', 'health.mjs'), join(app, 'health.mjs'));
   copy(join(root, 'LICENSE'), join(app, 'LICENSE'));
 

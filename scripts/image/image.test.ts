@@ -82,7 +82,8 @@ describe.skipIf(reason !== undefined)(`the container image${reason ? ` (skipped:
   });
 
   test('contains the dashboard if it is built', () => {
-    const [built, packed] = [join(root, 'dashboard', 'dist'), join(image.files, 'app', 'dashboard', 'dist')];
+    const built = join(root, 'dashboard', 'dist');
+    const packed = join(image.files, 'app', 'reference-server', 'dist', 'dashboard');
     expect(existsSync(join(packed, 'index.html'))).toBe(existsSync(join(built, 'index.html')));
   });
 

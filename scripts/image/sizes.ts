@@ -18,7 +18,7 @@ const PARTS = [
   ['Node.js', /^usr\/bin\//],
   ['libraries of Debian', /^(lib|lib64|usr|var)\//],
   ['dependencies', /^app\/.*node_modules\//],
-  ['dashboard', /^app\/dashboard\//],
+  ['dashboard', /^app\/reference-server\/dist\/dashboard\//],
   ['server', /^app\//],
   ['other', /^/],
 ] as const;

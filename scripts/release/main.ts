@@ -3,16 +3,16 @@
  * the publication. `--publish` publishes for real, with provenance; only a CI service can vouch for where a package
  * was built, so it refuses to run elsewhere. `--no-image` leaves out the image.
  */
-import { execFileSync, type StdioOptions } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { billOfMaterials } from './bill-of-materials.ts';
 import { publicPackages } from './public-packages.ts';
 import { findFaults, packAll } from './tarballs.ts';
 
 const root: string = join(import.meta.dirname, '..', '..');
 const out: string = join(root, 'dist');
-const QUIET = ['ignore', 'pipe', 'ignore'] as const satisfies StdioOptions;
 const { values } = parseArgs({
   options: {
     'dry-run': { type: 'boolean', default: false },
@@ -45,7 +45,9 @@ async function release(): Promise<void> {
   await step('check types, entry points and imports of the packages', () =>
     node(['node_modules/vitest/vitest.mjs', 'run', '--project', 'tests', 'scripts/packages']),
   );
-  await step('bill of materials: dist/sbom.cdx.json', writeBill);
+  await step('bill of materials: dist/sbom.cdx.json', () =>
+    writeFileSync(join(out, 'sbom.cdx.json'), billOfMaterials()),
+  );
   if (!values['no-image']) await step('container image', () => node(['scripts/image/build.ts']));
   for (const { name, tarball } of tarballs)
     await step(`publish ${name}${values.publish ? '' : ' (dry run)'}`, () => publish(tarball));
@@ -67,12 +69,6 @@ async function step<T>(name: string, run: () => T | Promise<T>): Promise<T> {
 
 function planChangelog(): void {
   node(['node_modules/@changesets/cli/bin.js', 'status', '--verbose']);
-}
-
-/** The production dependencies of the server with versions, hashes and licences, in CycloneDX. */
-function writeBill(): void {
-  const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--workspace=@flagsvc/reference-server'];
-  writeFileSync(join(out, 'sbom.cdx.json'), execFileSync('npm', args, { cwd: root, stdio: [...QUIET] }));
 }
 
 function publish(tarball: string): void {

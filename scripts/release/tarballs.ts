@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -12,8 +12,19 @@ export interface Tarball extends PublicPackage {
   readonly tarball: string;
 }
 
-/** Packs the packages into a folder. They must be built. */
+/** Packs the packages into a folder. They and the dashboard must be built; the server's package contains it. */
 export function packAll(packages: readonly PublicPackage[], folder: string): readonly Tarball[] {
+  const dashboard = join(root, 'reference-server', 'dist', 'dashboard');
+  cpSync(join(root, 'dashboard', 'dist'), dashboard, { recursive: true });
+  try {
+    return pack(packages, folder);
+  } finally {
+    // The server of a checkout serves the dashboard from where it is built.
+    rmSync(dashboard, { recursive: true });
+  }
+}
+
+function pack(packages: readonly PublicPackage[], folder: string): readonly Tarball[] {
   const workspaces = packages.flatMap(({ name }) => ['--workspace', name]);
   const args = ['pack', ...workspaces, '--json', '--ignore-scripts', '--pack-destination', folder];
   const output = execFileSync('npm', args, {
@@ -31,10 +42,9 @@ export function packAll(packages: readonly PublicPackage[], folder: string): rea
 /** What publint finds wrong, with the package's name before it; suggestions do not count. */
 export async function findFaults(tarballs: readonly Tarball[]): Promise<readonly string[]> {
   const faults: string[] = [];
-  for (const { name, folder, tarball } of tarballs) {
+  for (const { name, tarball } of tarballs) {
     const bytes = readFileSync(tarball);
     const { messages, pkg } = await publint({
-      pkgDir: join(root, folder),
       pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) },
       level: 'warning',
     });
