@@ -40,19 +40,27 @@ export function checkForeignKeys(connection: Sqlite.Database): CheckResult {
 
 /** As `checkForeignKeys`; PostgreSQL maintains the references, but a restore may have skipped them. */
 export async function checkPostgresForeignKeys(db: Database): Promise<CheckResult> {
+  const namesOf = (
+    table: string,
+    numbers: string,
+  ) => sql`(select string_agg(quote_ident(attname), ',' order by place)
+    from unnest(${sql.ref(numbers)}) with ordinality as part (number, place)
+    join pg_attribute on attrelid = ${sql.ref(table)} and attnum = number)`;
   const { rows } = await sql<{ child: string; parent: string; columns: string; keys: string }>`
     select conrelid::regclass::text as child, confrelid::regclass::text as parent,
-      (select string_agg(quote_ident(attname), ',') from pg_attribute
-        where attrelid = conrelid and attnum = any(conkey)) as columns,
-      (select string_agg(quote_ident(attname), ',') from pg_attribute
-        where attrelid = confrelid and attnum = any(confkey)) as keys
+      ${namesOf('conrelid', 'conkey')} as columns, ${namesOf('confrelid', 'confkey')} as keys
     from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(db);
   const faults: string[] = [];
   for (const { child, parent, columns, keys } of rows) {
+    const own = columns.split(',');
+    const isSet = own.map((column) => `child.${column} is not null`).join(' and ');
+    const isEqual = keys
+      .split(',')
+      .map((key, index) => `parent.${key} = child.${own[index]}`)
+      .join(' and ');
     const { rows: counted } = await sql<{ count: number }>`
-      select count(*) as count from ${sql.raw(child)} as child where child.${sql.raw(columns)} is not null
-        and not exists (select from ${sql.raw(parent)} as parent
-          where parent.${sql.raw(keys)} = child.${sql.raw(columns)})`.execute(db);
+      select count(*) as count from ${sql.raw(child)} as child where ${sql.raw(isSet)}
+        and not exists (select from ${sql.raw(parent)} as parent where ${sql.raw(isEqual)})`.execute(db);
     const { count } = counted[0]!;
     if (count > 0) faults.push(`${child} refers to missing rows of ${parent} (${countOf(count, 'row')})`);
   }
