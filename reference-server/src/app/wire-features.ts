@@ -191,6 +191,7 @@ export function wireFeatures({ settings, newId, gate, mail, publisher, isLeading
       mode: settings.deploymentMode,
       registration,
       limits: settings.limiter.limits,
+      hasUsers: users.service.createHasUsers(db),
     }),
     auth,
     serviceAccounts,

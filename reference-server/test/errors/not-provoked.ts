@@ -102,7 +102,6 @@ export const NOT_PROVOKED: readonly {
     of: ['cloneEnvironment'],
     why: 'The project must be removed between two reads.',
   },
-  { codes: ['INTERNAL_ERROR'], of: ['getInstance'], why: 'The operation does not use the database.' },
   {
     codes: ['INTERNAL_ERROR'],
     of: ['refresh', 'verifyMfa', 'forgotPassword'],

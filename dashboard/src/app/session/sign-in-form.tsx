@@ -3,6 +3,7 @@ import { type ApiProblem, toProblem } from '../../api/problem.ts';
 import { problemWords } from '../../api/problem-words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
+import { Link } from '../../ui/link.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { t } from '../messages.ts';
 import { useServices } from '../services.ts';
@@ -64,6 +65,7 @@ export function SignInForm(props: {
           value={secret}
           onChange={setSecret}
           autoFocus={knownEmail !== undefined}
+          aside={<Link href="/forgot-password">{t.signIn.forgot}</Link>}
           error={error}
           isRequired
         />

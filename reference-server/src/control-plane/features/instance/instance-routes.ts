@@ -19,6 +19,8 @@ export interface Instance {
   readonly registration: RegistrationMode;
   /** Requests a minute. */
   readonly limits: RateLimits;
+  /** Whether anybody has registered. The first user becomes the admin. */
+  hasUsers(): Promise<boolean>;
 }
 
 const ModeName = Type.Enum([...DEPLOYMENT_MODES]);
@@ -48,6 +50,9 @@ const getInstance = route({
         registration: Type.Enum([...REGISTRATION_MODES]),
         sso_enabled: Type.Boolean(),
         rate_limits: RateLimitsSchema,
+        has_users: Type.Boolean({
+          description: 'False until the first user registers, who becomes the admin.',
+        }),
       }),
     ),
   ],
@@ -78,7 +83,8 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<{ instance: Instance }> =
 ) => {
   app.get('/instance', getInstance, async () => {
     const { version, mode, registration, limits } = instance;
-    return data({ version, mode, registration, sso_enabled: false, rate_limits: limits });
+    const has_users = await instance.hasUsers();
+    return data({ version, mode, registration, sso_enabled: false, has_users, rate_limits: limits });
   });
 
   app.get('/instance/capabilities', getCapabilities, async () => {

@@ -19,7 +19,12 @@ test('GET /instance describes the installation without a login', async () => {
     registration: 'invite',
     sso_enabled: false,
     rate_limits: { ...RATE_LIMITS, ruleset: 1_234 },
+    has_users: false,
   });
+});
+
+test('GET /instance says that a user has registered', async () => {
+  expect(await server.anonymous.instance.get()).toMatchObject({ has_users: true });
 });
 
 test('the capabilities match the endpoints that this mode refuses', async () => {

@@ -54,6 +54,15 @@ export async function countUsers(db: Queryable): Promise<number> {
   return row.total;
 }
 
+/** Whether there is any user. Once true, the answer is kept, because the last admin cannot be deleted. */
+export function createHasUsers(db: Queryable): () => Promise<boolean> {
+  let isKnown = false;
+  return async () => {
+    isKnown ||= (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+    return isKnown;
+  };
+}
+
 export async function insertUser(tx: Tx, user: UserTable): Promise<void> {
   await tx.insertInto('users').values(user).execute();
 }
