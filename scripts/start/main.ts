@@ -21,9 +21,6 @@ async function start(settings: Settings): Promise<void> {
   await refuseForeignData(database);
   console.log(`Starting the server on ${settings.origin} …`);
   const server = startServer(settings, database, secrets);
-  // Reported where the pages are awaited; until then, a failed build must not end the process.
-  const pages = Promise.all([buildPage('example'), buildPage('dashboard')]);
-  pages.catch(() => {});
   try {
     await server.untilHealthy();
     const demo = await findOrCreateDemo(settings, database);
@@ -33,6 +30,9 @@ async function start(settings: Settings): Promise<void> {
         : `flagsvc is listening on ${settings.origin}. It filled the empty database ${database.name} with a demo.`,
     );
     const accessToken = demo.accessToken ?? (await renewAccessToken(settings, demo));
+    // The quickstart mostly waits, so the pages are built beside it. A failed build is reported where they are awaited.
+    const pages = Promise.all([buildPage('example'), buildPage('dashboard')]);
+    pages.catch(() => {});
     await runQuickstart(settings, demo, accessToken);
     const [folder] = await pages;
     const page = await serveExamplePage(settings, demo, { remedy: database.remedy, folder });

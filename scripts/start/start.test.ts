@@ -65,7 +65,7 @@ async function stop(child: ChildProcess): Promise<number | null> {
 /** Runs the printed `npx flagsvc login` command with the printed password, and returns its output. */
 async function loginAsPrinted(text: string): Promise<string> {
   const line = text.split('\n').find((each) => each.includes('npx flagsvc login'));
-  const [, password] = /password (\S+)/.exec(text) ?? [];
+  const [, password] = /password ([\w-]+)/.exec(text) ?? [];
   const env = { ...process.env, FLAGSVC_CONFIG_DIR: folder };
   const command = `echo '${password}' | ${line} --password-stdin`;
   const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: root, env });
