@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     ...shared.test,
     name: 'dashboard',
-    include: ['dashboard/test/**/*.browser.test.ts'],
+    include: ['dashboard/test/**/*.test.ts'],
     globalSetup: ['dashboard/test/harness/global-setup.ts'],
   },
 });
