@@ -65,4 +65,7 @@ export const en = {
     nothing: 'Nothing fits. Try a part of the name or the key.',
   },
   keysPressed: (keys: string) => `Keys: ${keys}`,
+  viewerOnly: 'Viewers can look, not change. An admin can change your role.',
+  checkingRights: 'Checking what you may change',
+  keptFrom: (name: string) => `You may not change ${name}. An admin can allow it.`,
 };

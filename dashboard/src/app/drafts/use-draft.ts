@@ -1,6 +1,10 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 
 const PREFIX = 'flagsvc.draft.';
+
+// Hooks with the same key show the same draft, wherever on the page they are.
+const drafts = new Map<string, unknown>();
+const listeners = new Set<() => void>();
 
 export interface Draft<T> {
   /** What was typed and not saved; undefined when there is nothing. */
@@ -15,18 +19,33 @@ export interface Draft<T> {
  * names the resource, such as `flag:flg_01:env_02`. Keep no secrets in a draft.
  */
 export function useDraft<T>(key: string): Draft<T> {
-  const [kept, setKept] = useState(() => ({ key, value: readDraft<T>(key) }));
-  if (kept.key !== key) setKept({ key, value: readDraft<T>(key) });
-  useEffect(() => writeDraft(kept.key, kept.value), [kept]);
-  const set = useCallback((value: T | undefined) => setKept({ key, value }), [key]);
-  const clear = useCallback(() => setKept({ key, value: undefined }), [key]);
-  return { value: kept.key === key ? kept.value : readDraft<T>(key), set, clear };
+  const value = useSyncExternalStore(subscribe, () => currentDraft<T>(key));
+  const set = useCallback((next: T | undefined) => changeDraft(key, next), [key]);
+  const clear = useCallback(() => changeDraft(key, undefined), [key]);
+  return { value, set, clear };
 }
 
-function readDraft<T>(key: string): T | undefined {
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The same object until the draft changes. */
+function currentDraft<T>(key: string): T | undefined {
+  if (!drafts.has(key)) drafts.set(key, readDraft(key));
+  return drafts.get(key) as T | undefined;
+}
+
+function changeDraft(key: string, value: unknown): void {
+  drafts.set(key, value);
+  writeDraft(key, value);
+  for (const listener of listeners) listener();
+}
+
+function readDraft(key: string): unknown {
   try {
     const text = sessionStorage.getItem(PREFIX + key);
-    return text === null ? undefined : (JSON.parse(text) as T);
+    return text === null ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -44,4 +63,6 @@ function writeDraft(key: string, value: unknown): void {
 /** Forgets all drafts of this tab, when another person signs in. */
 export function clearDrafts(): void {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+  drafts.clear();
+  for (const listener of listeners) listener();
 }

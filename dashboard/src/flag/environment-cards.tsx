@@ -1,0 +1,104 @@
+import { useScope } from '../app/scope/use-scope.ts';
+import { EnvironmentBadge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { classes } from '../ui/classes.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Link } from '../ui/link.tsx';
+import { Time } from '../ui/time.tsx';
+import styles from './flag.module.css';
+import { FlagSwitch } from './flag-switch.tsx';
+import { t } from './messages.ts';
+import { useEdit } from './rules/use-edit.ts';
+import { ServingBar, ServingWords } from './serving.tsx';
+import type { Place } from './use-flag.ts';
+import { type Freeze, useFreeze, useGlass } from './use-freeze.ts';
+
+/** What users get in each environment, with the switch. The open one shows its rules below. */
+export function EnvironmentCards(props: {
+  readonly places: readonly Place[];
+  readonly shown: Place;
+  readonly onShow: (place: Place) => void;
+}) {
+  const { places, shown, onShow } = props;
+  return (
+    <div className={styles.environments}>
+      {places.map((place) => (
+        <EnvironmentCard
+          key={place.environment.id}
+          place={place}
+          isOpen={place.environment.id === shown.environment.id}
+          onOpen={() => onShow(place)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function EnvironmentCard(props: {
+  readonly place: Place;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}) {
+  const { place, isOpen, onOpen } = props;
+  const { environment, flag } = place;
+  const freeze = useFreeze(environment, flag);
+  const glass = useGlass(environment, flag);
+  const { name, type } = environment;
+  const label = isOpen ? t.card.open(name) : freeze ? t.card.frozen(name) : name;
+  return (
+    <section
+      className={classes(styles.environment, styles[type])}
+      aria-label={label}
+      data-open={isOpen || undefined}
+    >
+      <div className={styles.environmentHead}>
+        <EnvironmentBadge environment={environment} />
+        <FlagSwitch place={place} freeze={glass ? undefined : freeze} glass={glass} />
+      </div>
+      <p className={styles.serves}>
+        <ServingWords place={place} />
+      </p>
+      <ServingBar place={place} />
+      <div className={styles.environmentFoot}>
+        {freeze ? <FreezeNote freeze={freeze} hasGlass={glass !== undefined} /> : <CardFacts place={place} />}
+        {!isOpen && (
+          <span className={styles.push}>
+            <Button kind="text" onPress={onOpen} aria-label={t.card.showLabel(name)}>
+              {t.card.show}
+            </Button>
+          </span>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function CardFacts({ place }: { readonly place: Place }) {
+  const { flag } = place;
+  const { count } = useEdit(place);
+  return (
+    <>
+      <span>{t.card.revision(flag.revision)}</span>
+      {count > 0 ? <span>{t.card.changes(count)}</span> : <Time at={flag.updated_at} />}
+    </>
+  );
+}
+
+function FreezeNote({ freeze, hasGlass }: { readonly freeze: Freeze; readonly hasGlass: boolean }) {
+  const { hrefTo } = useScope();
+  const notes = t.card.frozenNote;
+  const note = freeze.mayDisable
+    ? freeze.mayDecrease
+      ? notes.both
+      : notes.disable
+    : freeze.mayDecrease
+      ? notes.rollout_decrease
+      : notes.all;
+  return (
+    <>
+      <Icon name="snow" />
+      <span>{hasGlass ? t.card.glassOpen : note}</span>
+      {!hasGlass && <Link href={hrefTo('freezes', { 'break-glass': 'new' })}>{t.card.breakGlass}</Link>}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { unwrap } from '../api/client.ts';
+import type { Flag } from '../api/types.ts';
+import { useScope } from '../app/scope/use-scope.ts';
+import { useApi } from '../app/services.ts';
+import { formatDay, toMs } from '../i18n/format-time.ts';
+import { Badge, Person, Tag } from '../ui/badge.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy.tsx';
+import { Line, Note } from '../ui/layout.tsx';
+import { PageHeader } from '../ui/surface.tsx';
+import { useNow } from '../ui/time.tsx';
+import { t } from './messages.ts';
+
+const DAY_MS = 86_400_000;
+const TONES = { draft: 'draft', active: 'neutral', stale: 'warn', archived: 'neutral' } as const;
+
+/** Name, kind and state of the flag, and what belongs to it in every environment. */
+export function FlagHeader({
+  flag,
+  environmentKey,
+}: {
+  readonly flag: Flag;
+  readonly environmentKey: string;
+}) {
+  const { hrefTo } = useScope();
+  const { classification, status, permanent } = flag;
+  return (
+    <PageHeader
+      title={flag.name}
+      beside={
+        <>
+          {classification && <Badge>{t.classifications[classification]}</Badge>}
+          {status !== 'active' && <Badge tone={TONES[status]}>{t.statuses[status]}</Badge>}
+          {permanent && <Badge>{t.permanent}</Badge>}
+        </>
+      }
+      intro={flag.description === '' ? undefined : flag.description}
+      meta={<Meta flag={flag} />}
+      actions={
+        <ButtonLink icon="question" href={hrefTo('why', { flag: flag.key, environment: environmentKey })}>
+          {t.why}
+        </ButtonLink>
+      }
+    />
+  );
+}
+
+function Meta({ flag }: { readonly flag: Flag }) {
+  const now = useNow(60_000);
+  const owner = useMemberName(flag.owner_id);
+  const days = Math.max(0, Math.floor((now - toMs(flag.created_at)) / DAY_MS));
+  const end = flag.expected_end_at;
+  return (
+    <>
+      <Line>
+        <code>{flag.key}</code>
+        <CopyButton text={flag.key} label={t.copyKey(flag.key)} />
+      </Line>
+      <Note tone="faint">{t.types[flag.flag_type]}</Note>
+      {owner !== undefined && <Person name={owner} />}
+      {flag.tags.length > 0 && (
+        <Line>
+          {flag.tags.map((tag) => (
+            <Tag key={tag}>{tag}</Tag>
+          ))}
+        </Line>
+      )}
+      <Note tone="faint">
+        {t.age(days)}
+        {end !== null && `, ${t.plannedEnd(formatDay(end, now))}`}
+      </Note>
+    </>
+  );
+}
+
+/** The name of a member of the organization; undefined while it is not known. */
+export function useMemberName(id: string | null): string | undefined {
+  const api = useApi();
+  const { organization } = useScope();
+  const { data } = useQuery({
+    queryKey: ['member', organization.id, 'all'],
+    enabled: id !== null,
+    staleTime: 300_000,
+    queryFn: async () => {
+      const params = { path: { organization_id: organization.id }, query: { per_page: 200 } };
+      return (await unwrap(api.GET('/api/v1/organizations/{organization_id}/members', { params }))).data;
+    },
+  });
+  const user = data?.find((member) => member.id === id)?.user;
+  return user && (user.full_name || user.email);
+}

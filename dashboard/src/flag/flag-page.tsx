@@ -1,0 +1,49 @@
+import { toProblem } from '../api/problem.ts';
+import type { Flag } from '../api/types.ts';
+import { usePage } from '../app/navigation/use-page.ts';
+import { useScope } from '../app/scope/use-scope.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Stack } from '../ui/layout.tsx';
+import { EmptyState, Skeleton } from '../ui/surface.tsx';
+import { EnvironmentCards } from './environment-cards.tsx';
+import { FlagHeader } from './flag-header.tsx';
+import { t } from './messages.ts';
+import { ShownPlace } from './shown-place.tsx';
+import { useFlag, usePlaces } from './use-flag.ts';
+
+/** One flag: what users get in each environment, and the rules that decide it. */
+export function FlagPage() {
+  const { hrefTo } = useScope();
+  const { key, query } = useFlag();
+  const [first] = query.data ?? [];
+  usePage(first?.name ?? key, [{ label: t.flags, href: hrefTo('flags') }]);
+  if (query.data !== undefined && first !== undefined) return <FlagContent flags={query.data} />;
+  if (query.error === null) return <Skeleton lines={9} label={t.loading} />;
+  const problem = toProblem(query.error);
+  if (problem.status === 404)
+    return (
+      <EmptyState
+        icon="flag"
+        title={t.missing}
+        actions={<ButtonLink href={hrefTo('flags')}>{t.allFlags}</ButtonLink>}
+      >
+        {t.missingText}
+      </EmptyState>
+    );
+  return <ErrorState problem={problem} onRetry={() => void query.refetch()} />;
+}
+
+function FlagContent({ flags }: { readonly flags: readonly Flag[] }) {
+  const { places, shown, show } = usePlaces(flags);
+  if (shown === undefined) return <Skeleton lines={9} label={t.loading} />;
+  return (
+    <>
+      <FlagHeader flag={shown.flag} environmentKey={shown.environment.key} />
+      <Stack gap="far">
+        <EnvironmentCards places={places} shown={shown} onShow={({ environment }) => show(environment)} />
+        <ShownPlace key={shown.environment.id} place={shown} />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import type { BreakGlass } from '../api/types.ts';
+import { useRights } from '../app/scope/use-rights.ts';
+import { Switch } from '../ui/choice.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { t } from './messages.ts';
+import { SwitchDialog } from './switch-dialog.tsx';
+import type { Place } from './use-flag.ts';
+import type { Freeze } from './use-freeze.ts';
+import { useToggle } from './use-toggle.ts';
+
+/** Why the switch cannot be used; undefined when it can. */
+export function useSwitchBlock({ environment, flag }: Place, freeze: Freeze | undefined): string | undefined {
+  const { whyNot } = useRights();
+  if (flag.status === 'archived') return t.card.archived;
+  const missing = whyNot(environment);
+  if (missing !== undefined) return missing;
+  return freeze && !(flag.enabled && freeze.mayDisable) ? t.card.frozenWhy(environment.name) : undefined;
+}
+
+/**
+ * On or off in one environment. Where the environment asks for a comment or a confirmation, a dialog shows first who is
+ * affected; elsewhere the switch acts at once and can be undone.
+ */
+export function FlagSwitch(props: {
+  readonly place: Place;
+  readonly freeze: Freeze | undefined;
+  readonly glass: BreakGlass | undefined;
+}) {
+  const { place, freeze, glass } = props;
+  const { environment, flag } = place;
+  const [isAsking, setAsking] = useState(false);
+  const toggle = useToggle(place, glass?.id);
+  const block = useSwitchBlock(place, freeze);
+  const mustAsk = environment.confirm_changes || environment.critical || environment.require_comment;
+  const change = () => {
+    toggle.reset();
+    if (mustAsk) setAsking(true);
+    else void toggle.run(!flag.enabled);
+  };
+  return (
+    <>
+      <Switch
+        label={t.card.switchLabel(flag.name, environment.name)}
+        isOn={toggle.wanted ?? flag.enabled}
+        onChange={change}
+        isDisabled={block !== undefined}
+      >
+        {(toggle.wanted ?? flag.enabled) ? t.on : t.off}
+      </Switch>
+      {isAsking && (
+        <SwitchDialog place={place} toggle={toggle} glass={glass} onClose={() => setAsking(false)} />
+      )}
+      {toggle.problem && !isAsking && (
+        <ErrorState problem={toggle.problem} kept={t.switching.failed(environment.name)} onRetry={change} />
+      )}
+    </>
+  );
+}

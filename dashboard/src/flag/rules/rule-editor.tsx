@@ -1,0 +1,134 @@
+import { Button } from '../../ui/button.tsx';
+import { SegmentedControl } from '../../ui/choice.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { t } from '../messages.ts';
+import { type Choices, ConditionEditor } from './condition-editor.tsx';
+import type { Condition, Rule } from './config.ts';
+import type { Names } from './rule-sentence.tsx';
+import styles from './rules.module.css';
+import { ShareEditor } from './share-editor.tsx';
+import { splitOf, withEveryVariation } from './shares.ts';
+
+type RuleChange = Partial<Omit<Rule, 'id'>>;
+
+/** The fields of an open rule: name, conditions, and what it serves. */
+export function RuleEditor(props: {
+  readonly rule: Rule;
+  /** The rule as it is saved; undefined for a new one. */
+  readonly before: Rule | undefined;
+  readonly variations: readonly string[];
+  readonly names: Names;
+  readonly choices: Choices;
+  readonly onChange: (change: RuleChange) => void;
+  readonly onClose: () => void;
+}) {
+  const { rule, before, variations, names, choices, onChange, onClose } = props;
+  return (
+    <div className={styles.editor}>
+      <TextField
+        label={t.editor.name}
+        value={rule.name}
+        placeholder={t.editor.namePlaceholder}
+        onChange={(name) => onChange({ name })}
+        maxLength={255}
+      />
+      <Conditions rule={rule} before={before} choices={choices} onChange={onChange} />
+      <ServeEditor rule={rule} before={before} variations={variations} names={names} onChange={onChange} />
+      <div>
+        <Button isSmall onPress={onClose}>
+          {t.editor.done}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Conditions(props: {
+  readonly rule: Rule;
+  readonly before: Rule | undefined;
+  readonly choices: Choices;
+  readonly onChange: (change: RuleChange) => void;
+}) {
+  const { rule, before, choices, onChange } = props;
+  const { conditions } = rule;
+  const change = (index: number, next: Condition) =>
+    onChange({ conditions: conditions.map((one, at) => (at === index ? next : one)) });
+  return (
+    <div className={styles.part}>
+      {conditions.length === 0 && <p className={styles.faint}>{t.editor.everyone}</p>}
+      {conditions.map((condition, index) => (
+        <ConditionEditor
+          // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no name; its fields follow its values.
+          key={`${index} ${conditions.length}`}
+          condition={condition}
+          number={index + 1}
+          choices={choices}
+          before={before?.conditions[index]}
+          onChange={(next) => change(index, next)}
+          onRemove={() => onChange({ conditions: conditions.filter((_, at) => at !== index) })}
+        />
+      ))}
+      <div>
+        <Button
+          kind="quiet"
+          isSmall
+          icon="plus"
+          onPress={() =>
+            onChange({ conditions: [...conditions, { attribute: '', operator: 'is', value: '' }] })
+          }
+        >
+          {t.editor.condition}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function ServeEditor(props: {
+  readonly rule: Rule;
+  readonly before: Rule | undefined;
+  readonly variations: readonly string[];
+  readonly names: Names;
+  readonly onChange: (change: RuleChange) => void;
+}) {
+  const { rule, before, variations, names, onChange } = props;
+  const { variation, shares } = rule;
+  const choose = (kind: 'one' | 'split') => {
+    if (kind === 'one') onChange({ variation: shares?.[0]?.variation ?? variations[0], shares: undefined });
+    else onChange({ variation: undefined, shares: splitOf(variation ?? variations[0]!, variations) });
+  };
+  return (
+    <div className={styles.part}>
+      <div className={styles.line}>
+        <span className={styles.strong}>{t.editor.serve}</span>
+        <SegmentedControl
+          label={t.editor.serve}
+          value={shares === undefined ? 'one' : 'split'}
+          choices={[
+            { id: 'one', label: t.editor.one },
+            { id: 'split', label: t.editor.split },
+          ]}
+          onChange={choose}
+        />
+        {shares !== undefined && <span className={styles.same}>{t.editor.same}</span>}
+      </div>
+      {shares === undefined ? (
+        <Select
+          label={t.editor.variation}
+          isLabelHidden
+          options={variations.map((id) => ({ id, label: names.variation(id) }))}
+          value={variation}
+          onChange={(next) => onChange({ variation: next })}
+        />
+      ) : (
+        <ShareEditor
+          shares={withEveryVariation(shares, variations)}
+          before={before?.shares}
+          names={names}
+          onChange={(next) => onChange({ shares: next })}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react';
+import { formatPercent } from '../../i18n/format-number.ts';
+import { VariationChip } from '../../ui/badge.tsx';
+import { t } from '../messages.ts';
+import { conditionWords } from './condition-words.ts';
+import type { Condition, Rule } from './config.ts';
+import styles from './rules.module.css';
+import { totals, withoutEmpty } from './shares.ts';
+
+/** How variations and segments are called on the page. */
+export interface Names {
+  variation(key: string): string;
+  series(key: string): number;
+  segment(key: string): string;
+}
+
+/** "If plan is pro and country is one of NL, BE, serve on". */
+export function RuleSentence({ rule, names }: { readonly rule: Rule; readonly names: Names }) {
+  const { conditions, variation, shares } = rule;
+  return (
+    <p className={styles.sentence}>
+      {conditions.map((condition, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no name, and the sentence no state.
+        <span key={index}>
+          {index === 0 ? t.rules.if : ` ${t.rules.and}`}{' '}
+          <ConditionSentence condition={condition} names={names} />
+        </span>
+      ))}
+      {conditions.length > 0 && ', '}
+      {shares === undefined ? (
+        <>
+          {conditions.length > 0 ? t.rules.serve : t.rules.everyoneGets}{' '}
+          <Variation name={variation!} names={names} />
+        </>
+      ) : (
+        <>
+          {conditions.length > 0 ? t.rules.split : t.rules.everyoneSplit}:{' '}
+          {[...totals(withoutEmpty(shares))].map(([key, share], index) => (
+            <span key={key}>
+              {index > 0 && ', '}
+              <span className={styles.nowrap}>{formatPercent(share / 100)}</span>{' '}
+              <Variation name={key} names={names} />
+            </span>
+          ))}
+        </>
+      )}
+    </p>
+  );
+}
+
+export function ConditionSentence(props: {
+  readonly condition: Condition;
+  readonly names: Names;
+}): ReactNode {
+  const { condition, names } = props;
+  const { subject, verb, object } = conditionWords(condition, names.segment);
+  return (
+    <>
+      {subject === t.rules.user ? subject : <b>{subject}</b>} {verb} <b>{object}</b>
+    </>
+  );
+}
+
+export function Variation({ name, names }: { readonly name: string; readonly names: Names }) {
+  return <VariationChip series={names.series(name)}>{names.variation(name)}</VariationChip>;
+}

@@ -1,0 +1,159 @@
+import { useState } from 'react';
+import type { Warning } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/surface.tsx';
+import { t } from '../messages.ts';
+import type { Place } from '../use-flag.ts';
+import type { Choices } from './condition-editor.tsx';
+import { addRule, type Config, editRule, isNew, moveRule, newId, type Rule, removeRule } from './config.ts';
+import { DefaultCard } from './default-card.tsx';
+import type { Difference } from './differences.ts';
+import { RuleCard } from './rule-card.tsx';
+import { type Names, Variation } from './rule-sentence.tsx';
+import styles from './rules.module.css';
+import type { Edit } from './use-edit.ts';
+import { useReorder } from './use-reorder.ts';
+
+/** The rules of one environment in their order, and what everyone else gets. */
+export function RulesSection(props: {
+  readonly place: Place;
+  readonly edit: Edit;
+  readonly names: Names;
+  readonly choices: Choices;
+  readonly warnings: readonly Warning[];
+  /** False for people who may only look. */
+  readonly canEdit: boolean;
+}) {
+  const { place, edit, names, choices, warnings, canEdit } = props;
+  const { environment, flag } = place;
+  const { config } = edit;
+  const [openId, setOpen] = useState<string>();
+  const [announcement, announce] = useState('');
+  const ids = config.rules.map(({ id }) => id);
+  const move = (id: string, to: number) => {
+    edit.change(moveRule(config, id, to));
+    announce(t.rules.movedTo(to + 1, ids.length));
+  };
+  const reorder = useReorder(ids, move);
+  const variations = flag.variations.map(({ key }) => key);
+  const add = () => {
+    const rule = emptyRule(variations[0] ?? config.fallback);
+    edit.change(addRule(config, rule));
+    setOpen(rule.id);
+  };
+  return (
+    <section aria-labelledby="rules">
+      <div className={styles.head}>
+        <h2 id="rules">{t.rules.title(environment.name)}</h2>
+        <span className={styles.faint}>{t.rules.first}</span>
+      </div>
+      {!flag.enabled && (
+        <p className={styles.offNote}>
+          <b>{t.rules.offTitle(environment.name)}.</b> {t.rules.offText}{' '}
+          <Variation name={config.fallback} names={names} />
+        </p>
+      )}
+      <ol className={styles.rules} ref={reorder.list} aria-label={t.rules.label(environment.name)}>
+        {config.rules.map((rule, index) => {
+          const warning = warningOf(warnings, rule, index);
+          return (
+            <RuleCard
+              key={rule.id}
+              rule={rule}
+              before={edit.base.rules.find(({ id }) => id === rule.id)}
+              place={index}
+              count={ids.length}
+              marks={marksOf(edit.differences, rule)}
+              warning={warning}
+              shadowedBy={shadowOf(warning, config)}
+              names={names}
+              variations={variations}
+              choices={choices}
+              isOpen={canEdit && openId === rule.id}
+              actions={
+                canEdit
+                  ? {
+                      change: (change) => edit.change(editRule(config, rule.id, change)),
+                      moveTo: (to) => move(rule.id, to),
+                      duplicate: () => {
+                        const copy = { ...rule, id: newId(), name: t.rules.copyOf(rule.name) };
+                        edit.change(addRule(config, copy, index + 1));
+                        setOpen(copy.id);
+                      },
+                      remove: () => edit.change(removeRule(config, rule.id)),
+                      toggle: () => setOpen(openId === rule.id ? undefined : rule.id),
+                    }
+                  : undefined
+              }
+              handle={reorder.handleOf(rule.id)}
+              isDragged={reorder.dragged === rule.id}
+              drop={reorder.markOf(index)}
+            />
+          );
+        })}
+        <DefaultCard
+          config={config}
+          variations={variations}
+          names={names}
+          isEdited={edit.differences.some(({ kind }) => kind === 'default')}
+          {...(canEdit && { onChange: (fallback: string) => edit.change({ ...config, fallback }) })}
+        />
+      </ol>
+      <span className={styles.quiet} role="status">
+        {announcement}
+      </span>
+      {config.rules.length === 0 && canEdit ? (
+        <EmptyState
+          icon="list"
+          title={t.rules.empty}
+          actions={
+            <Button icon="plus" onPress={add}>
+              {t.rules.add}
+            </Button>
+          }
+        >
+          {t.rules.emptyText}
+        </EmptyState>
+      ) : (
+        canEdit && (
+          <div className={styles.add}>
+            <Button isSmall icon="plus" onPress={add}>
+              {t.rules.add}
+            </Button>
+          </div>
+        )
+      )}
+    </section>
+  );
+}
+
+function emptyRule(variation: string): Rule {
+  return {
+    id: newId(),
+    name: '',
+    conditions: [{ attribute: '', operator: 'is', value: '' }],
+    variation,
+    shares: undefined,
+  };
+}
+
+function marksOf(differences: readonly Difference[], rule: Rule): readonly ('added' | 'edited' | 'moved')[] {
+  if (isNew(rule)) return ['added'];
+  const kinds = new Set(differences.filter(({ id }) => id.startsWith(`${rule.id} `)).map(({ kind }) => kind));
+  const isEdited = kinds.has('name') || kinds.has('conditions') || kinds.has('serves');
+  return [...(isEdited ? (['edited'] as const) : []), ...(kinds.has('moved') ? (['moved'] as const) : [])];
+}
+
+/** The warning that a rule decides for nobody. New rules have no id yet, so the place tells. */
+function warningOf(warnings: readonly Warning[], rule: Rule, place: number): Warning | undefined {
+  return warnings.find(
+    ({ code, field, details }) =>
+      (code === 'rule-unreachable' || code === 'rule-never-matches') &&
+      (details['rule_id'] === rule.id || (isNew(rule) && field === `targeting_rules.${place}`)),
+  );
+}
+
+function shadowOf(warning: Warning | undefined, config: Config): number | undefined {
+  const at = config.rules.findIndex(({ id }) => id === warning?.details['shadowed_by']);
+  return at === -1 ? undefined : at;
+}

@@ -1,0 +1,173 @@
+import { useState } from 'react';
+import { unwrap } from '../../api/client.ts';
+import { type Attempt, attemptHeaders, useChange } from '../../app/changes/use-change.ts';
+import { useScope } from '../../app/scope/use-scope.ts';
+import { useApi } from '../../app/services.ts';
+import { EnvironmentBadge } from '../../ui/badge.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { AlertDialog } from '../../ui/dialog.tsx';
+import { Diff } from '../../ui/diff.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { type ConflictField, ConflictView, SaveBar } from '../../ui/save-bar.tsx';
+import { Notice } from '../../ui/surface.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { t } from '../messages.ts';
+import type { Outlook } from '../plan.ts';
+import type { Place } from '../use-flag.ts';
+import { useRestore } from '../use-restore.ts';
+import { isComplete } from './config.ts';
+import { differenceLine } from './difference-lines.tsx';
+import { differencesOf, mergeConfigs, takePart } from './differences.ts';
+import { type Instruction, instructionsOf } from './instructions.ts';
+import type { Names } from './rule-sentence.tsx';
+import styles from './rules.module.css';
+import type { Edit } from './use-edit.ts';
+
+/** Saves the edit of the rules: the difference, a comment where it is asked for, and both versions after a conflict. */
+export function SaveRules(props: {
+  readonly place: Place;
+  readonly edit: Edit;
+  readonly names: Names;
+  readonly outlook: Outlook | undefined;
+  readonly breakGlass: string | undefined;
+}) {
+  const { place, edit, names, outlook, breakGlass } = props;
+  const { environment } = place;
+  const [comment, setComment] = useState('');
+  const [isAsking, setAsking] = useState(false);
+  const save = useSaveRules(place, edit);
+  const lines = edit.differences.map((difference) => differenceLine(difference, names));
+  if (lines.length === 0) return null;
+  const send = async () => {
+    await save.run({ comment: comment.trim(), breakGlass });
+    setAsking(false);
+  };
+  const needsComment = environment.require_comment && comment.trim() === '';
+  const isIncomplete = !edit.config.rules.every(isComplete);
+  const whyNot = isIncomplete ? t.save.incomplete : needsComment ? t.save.commentFirst : undefined;
+  if (save.state === 'conflict' || edit.isBehind) return <Conflict place={place} edit={edit} names={names} />;
+  return (
+    <>
+      <SaveBar
+        lines={lines}
+        place={<EnvironmentBadge environment={environment} />}
+        onUndo={({ id }) => edit.change(takePart(edit.base, edit.config, id))}
+        onDiscard={edit.discard}
+        onSave={() => (environment.confirm_changes ? setAsking(true) : void send())}
+        isSaving={save.state === 'saving'}
+        whyNot={whyNot ?? outlook?.refusal?.message}
+      >
+        <div className={styles.saveNotes}>
+          {save.problem && <ErrorState problem={save.problem} kept={t.save.kept(lines.length)} />}
+          {outlook?.refusal && <Refusal refusal={outlook.refusal} count={lines.length} />}
+          {environment.require_comment && (
+            <TextField
+              label={t.save.comment}
+              help={t.save.commentHelp}
+              value={comment}
+              onChange={setComment}
+              maxLength={2_000}
+            />
+          )}
+        </div>
+      </SaveBar>
+      <AlertDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={t.save.confirmTitle(lines.length, environment.name)}
+        action={t.save.confirmTitle(lines.length, environment.name)}
+        onAction={() => void send()}
+        isPending={save.state === 'saving'}
+      >
+        <Diff lines={lines} isPlain />
+      </AlertDialog>
+    </>
+  );
+}
+
+/** A freeze or a guard says no before anything is sent. */
+function Refusal(props: { readonly refusal: NonNullable<Outlook['refusal']>; readonly count: number }) {
+  const { refusal, count } = props;
+  const { hrefTo } = useScope();
+  return (
+    <Notice
+      tone="warn"
+      icon={refusal.code === 'FREEZE_WINDOW_ACTIVE' ? 'snow' : 'warn'}
+      title={refusal.message}
+      actions={
+        refusal.code === 'FREEZE_WINDOW_ACTIVE' && (
+          <ButtonLink isSmall icon="break-glass" href={hrefTo('freezes', { 'break-glass': 'new' })}>
+            {t.save.breakGlass}
+          </ButtonLink>
+        )
+      }
+    >
+      {t.save.kept(count)}
+    </Notice>
+  );
+}
+
+/** Somebody saved in between: both versions, and an edit on top of theirs. */
+function Conflict({
+  place,
+  edit,
+  names,
+}: {
+  readonly place: Place;
+  readonly edit: Edit;
+  readonly names: Names;
+}) {
+  const theirs = differencesOf(edit.base, edit.saved);
+  const ids = [...new Set([...theirs, ...edit.differences].map(({ id }) => id))];
+  const fields = ids.map((id): ConflictField => {
+    const [their, mine] = [theirs, edit.differences].map((list) => list.find((one) => one.id === id));
+    const lines = [their, mine].map((one) => one && differenceLine(one, names));
+    return {
+      id,
+      what: (lines[1] ?? lines[0])!.what,
+      ...(lines[0] && { theirs: lines[0] }),
+      ...(lines[1] && { mine: lines[1] }),
+    };
+  });
+  const merge = (chosen: ReadonlySet<string>) => {
+    edit.rebase(mergeConfigs({ base: edit.base, saved: edit.saved, mine: edit.config }, chosen));
+    showToast(t.save.merged(place.environment.name));
+  };
+  return <ConflictView who={undefined} fields={fields} onSave={merge} onTakeTheirs={edit.discard} />;
+}
+
+/** Sends the edit as instructions, with one undo that restores the revision before. */
+function useSaveRules({ environment, flag }: Place, edit: Edit) {
+  const api = useApi();
+  const restore = useRestore({ environment, flag });
+  const change = useChange({
+    send: (instructions: readonly Instruction[], attempt: Attempt) =>
+      unwrap(
+        api.PATCH('/api/v1/flags/{flag_id}', {
+          params: {
+            path: { flag_id: flag.id },
+            query: { environment_id: environment.id },
+            header: attemptHeaders(attempt),
+          },
+          body: {
+            instructions: [...instructions],
+            ...(attempt.comment && { comment: attempt.comment }),
+          },
+        }),
+      ),
+    outdates: ['flag', 'audit'],
+  });
+  return {
+    state: change.state,
+    problem: change.state === 'refused' ? change.problem : undefined,
+    async run(attempt: { readonly comment: string; readonly breakGlass: string | undefined }) {
+      const { revision, count } = edit;
+      const instructions = instructionsOf(edit.base, edit.config);
+      const answer = await change.save(instructions, { ...attempt, tag: `"${revision}"` });
+      if (answer === undefined) return;
+      edit.discard();
+      showToast(t.save.saved(count, environment.name), () => void restore.run(revision, attempt));
+    },
+  };
+}

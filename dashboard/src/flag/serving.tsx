@@ -1,0 +1,60 @@
+import { formatPercent } from '../i18n/format-number.ts';
+import { VariationChip } from '../ui/badge.tsx';
+import { t } from './messages.ts';
+import { ShareBar } from './share-bar.tsx';
+import { seriesOf, servingOf } from './state-words.ts';
+import type { Place } from './use-flag.ts';
+
+/** "Everyone gets one-page", "4 rules, otherwise classic", "40% get one-page, 60% classic". */
+export function ServingWords({ place: { flag } }: { readonly place: Place }) {
+  const serving = servingOf(flag);
+  const series = seriesOf(flag);
+  const chip = (key: string) => <VariationChip series={series(key)}>{nameOf(flag, key)}</VariationChip>;
+  const first = serving.served[0]!;
+  switch (serving.kind) {
+    case 'off':
+      return (
+        <>
+          {t.card.offGets} {chip(first.variation)}
+        </>
+      );
+    case 'everyone':
+      return (
+        <>
+          {t.card.everyone} {chip(first.variation)}
+        </>
+      );
+    default:
+      return (
+        <>
+          {serving.kind === 'rules' && `${t.card.rules(serving.count)}, ${t.card.otherwise} `}
+          {serving.served.length === 1
+            ? chip(first.variation)
+            : serving.served.map(({ variation, share }, index) => (
+                <span key={variation}>
+                  {index > 0 && ', '}
+                  {formatPercent(share / 100)} {index === 0 && `${t.card.get} `}
+                  {chip(variation)}
+                </span>
+              ))}
+        </>
+      );
+  }
+}
+
+/** The shares of the sentence; with rules, only those of everyone else. */
+export function ServingBar({ place: { flag } }: { readonly place: Place }) {
+  const series = seriesOf(flag);
+  const { served } = servingOf(flag);
+  return (
+    <ShareBar
+      isThin
+      parts={served.map(({ variation, share }) => ({ series: flag.enabled ? series(variation) : 2, share }))}
+    />
+  );
+}
+
+/** The name of a variation, or its key when it has none. */
+export function nameOf(flag: Place['flag'], key: string): string {
+  return flag.variations.find((variation) => variation.key === key)?.name || key;
+}

@@ -1,0 +1,64 @@
+import { useRights } from '../app/scope/use-rights.ts';
+import { Columns, Stack } from '../ui/layout.tsx';
+import { Notice } from '../ui/surface.tsx';
+import { CountsCard } from './cards/counts-card.tsx';
+import { t } from './messages.ts';
+import { isComplete } from './rules/config.ts';
+import { instructionsOf, noChange } from './rules/instructions.ts';
+import { RulesSection } from './rules/rules-section.tsx';
+import { SaveRules } from './rules/save-rules.tsx';
+import { useEdit } from './rules/use-edit.ts';
+import { useChoices } from './use-choices.ts';
+import type { Place } from './use-flag.ts';
+import { useGlass } from './use-freeze.ts';
+import { useOutlook, usePreview } from './use-preview.ts';
+import { useSettled } from './use-settled.ts';
+
+/** The rules of one environment, what they do, and the bar that saves them. */
+export function ShownPlace({ place }: { readonly place: Place }) {
+  const { environment, flag } = place;
+  const edit = useEdit(place);
+  const { choices, names } = useChoices(flag, edit.config);
+  const { whyNot } = useRights();
+  const why = flag.status === 'archived' ? t.card.archived : whyNot(environment);
+  const glass = useGlass(environment, flag);
+  const isEdited = edit.count > 0;
+  const isReady = edit.config.rules.every(isComplete);
+  const wanted = isEdited && isReady ? instructionsOf(edit.base, edit.config) : [noChange(flag.enabled)];
+  const instructions = useSettled(wanted);
+  const preview = usePreview(place, instructions);
+  const outlook = useOutlook(place, instructions, { breakGlass: glass?.id, isOn: why === undefined });
+  return (
+    <>
+      <Columns>
+        <Stack>
+          {why !== undefined && <Notice icon="lock" title={why} />}
+          <RulesSection
+            place={place}
+            edit={edit}
+            names={names}
+            choices={choices}
+            warnings={outlook.data?.warnings ?? []}
+            canEdit={why === undefined}
+          />
+        </Stack>
+        <Stack>
+          <CountsCard
+            place={place}
+            names={names}
+            preview={preview.data}
+            isEdited={isEdited}
+            isUnknown={!environment.record_contexts || preview.isError}
+          />
+        </Stack>
+      </Columns>
+      <SaveRules
+        place={place}
+        edit={edit}
+        names={names}
+        outlook={isEdited ? outlook.data : undefined}
+        breakGlass={glass?.id}
+      />
+    </>
+  );
+}

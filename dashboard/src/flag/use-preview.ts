@@ -1,0 +1,53 @@
+import type { components } from '@flagsvc/openapi';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { unwrap } from '../api/client.ts';
+import { attemptHeaders } from '../app/changes/use-change.ts';
+import { useApi } from '../app/services.ts';
+import { outlookOf } from './plan.ts';
+import type { Instruction } from './rules/instructions.ts';
+import type { Place } from './use-flag.ts';
+
+export type Preview = components['schemas']['PreviewFlagAnswer'];
+
+/** Who would get something else by the instructions, counted over the contexts of the last day. */
+export function usePreview({ environment, flag }: Place, instructions: readonly Instruction[]) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['flag', flag.id, environment.id, 'preview', flag.revision, instructions],
+    enabled: environment.record_contexts && instructions.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    retry: false,
+    queryFn: async (): Promise<Preview> => {
+      const params = { path: { flag_id: flag.id }, query: { environment_id: environment.id } };
+      const body = { instructions: [...instructions], sample: 'recent' as const };
+      const { data } = await unwrap(api.POST('/api/v1/flags/{flag_id}/preview', { params, body }));
+      return data;
+    },
+  });
+}
+
+/** What the server would answer to the instructions: warnings, and a refusal by a freeze or a missing comment. */
+export function useOutlook(
+  { environment, flag }: Place,
+  instructions: readonly Instruction[],
+  options: { readonly breakGlass?: string | undefined; readonly isOn: boolean },
+) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['flag', flag.id, environment.id, 'outlook', flag.revision, instructions, options.breakGlass],
+    enabled: options.isOn && instructions.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    retry: false,
+    queryFn: async () => {
+      const params = {
+        path: { flag_id: flag.id },
+        query: { environment_id: environment.id, dry_run: true },
+        header: attemptHeaders({ breakGlass: options.breakGlass, comment: 'dry run' }),
+      };
+      const body = { instructions: [...instructions] };
+      return outlookOf(await unwrap(api.PATCH('/api/v1/flags/{flag_id}', { params, body })));
+    },
+  });
+}
