@@ -1,7 +1,7 @@
 import type { Event } from './story.ts';
 import { DAY_MS, HOUR_MS, type World } from './world.ts';
 
-/** Accounts of programs, tokens, and an invitation that nobody has accepted yet. Keys are told with evaluations. */
+/** Service accounts, personal tokens and a pending invitation. `tell-evaluations.ts` creates the API keys. */
 export function tellAccess(world: World): readonly Event[] {
   return [
     { agoMs: 300 * DAY_MS, run: () => createPrograms(world) },

@@ -7,6 +7,7 @@ const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeam
 /** Names of the second project: each would break a page that trusts names. */
 export const longNames: readonly string[] = [
   `${LONG}${LONG}`,
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: pages must show this text as it is
   '<img src=x onerror="alert(1)"> & <b>bold</b> {{constructor}} ${7*7}',
   'مرحبا بالعالم – علم طويل باللغة العربية مع English في الوسط',
   '🏴‍☠️👩‍👩‍👧‍👦 تجربة 实验性功能开关 フィーチャーフラグ ฟีเจอร์',
