@@ -21,7 +21,10 @@ export function ProjectFrame() {
   const navigate = useNavigate();
   const { href } = useLocation();
   useEffect(() => {
-    if (state === 'out') void navigate({ href: `/signin?next=${encodeURIComponent(href)}`, replace: true });
+    // While the sign-in page loads, this page is still on the screen, under the new address.
+    const isLeaving = !href.startsWith('/o/');
+    if (state === 'out' && !isLeaving)
+      void navigate({ href: `/signin?next=${encodeURIComponent(href)}`, replace: true });
   }, [state, href, navigate]);
   const { scope, error, isMissing, email } = useScopeOfAddress(state === 'in');
   if (state === 'starting' || state === 'out') return null;

@@ -8,7 +8,7 @@ import styles from './button.module.css';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icon-paths.ts';
-import { Tip } from './tooltip.tsx';
+import { Tip } from './tip.tsx';
 
 /** `main` is the one primary action of a view; `danger` breaks glass or deletes; `text` looks like a link. */
 export type ButtonKind = 'main' | 'plain' | 'quiet' | 'danger' | 'text';

@@ -4,8 +4,8 @@ import { Button } from './button.tsx';
 import styles from './data-list.module.css';
 import { Icon } from './icon.tsx';
 import { t } from './messages.ts';
+import { SearchField } from './search-field.tsx';
 import { Card, Skeleton } from './surface.tsx';
-import { SearchField } from './text-field.tsx';
 
 export interface ListColumn<Row> {
   readonly id: string;

@@ -15,7 +15,9 @@ import type { Environment, Me, Project, Role } from '../../src/api/types.ts';
 import { projectHref, type Scope, ScopeContext } from '../../src/app/scope/use-scope.ts';
 import { ServicesProvider } from '../../src/app/services.ts';
 import { createSession } from '../../src/app/session/session.ts';
+import { TipContext } from '../../src/ui/tip.tsx';
 import { Toasts } from '../../src/ui/toast.tsx';
+import { Tip } from '../../src/ui/tooltip.tsx';
 
 /** The API's answer to one request: a body for 200, or a whole response. */
 export type Answer = (request: Request) => unknown | Response | Promise<unknown | Response>;
@@ -111,7 +113,7 @@ function Root({ children }: { readonly children: ReactNode }) {
   const router = useRouter();
   return (
     <AriaRouter navigate={(href) => void router.navigate({ href })}>
-      {children}
+      <TipContext.Provider value={Tip}>{children}</TipContext.Provider>
       <Toasts />
     </AriaRouter>
   );

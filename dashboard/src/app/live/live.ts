@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { AuditEntry } from '../../api/types.ts';
-import { readStream } from './read-stream.ts';
 
 /** `on`: changes of others arrive at once. `off`: the stream is down; pages are as old as their last load. */
 export type LiveState = 'off' | 'on';
@@ -68,6 +67,8 @@ export function createLive({ send, queries, wait }: LivePorts): Live {
           if (failures > 0) void queries.invalidateQueries();
           failures = 0;
           set('on');
+          // Loaded with the first stream: the sign-in page has none.
+          const { readStream } = await import('./read-stream.ts');
           await readStream(response.body, receive);
         } else if (response.status === 404 || response.status === 403) return;
       } catch {

@@ -16,7 +16,7 @@ import { unwrap } from '../../api/client.ts';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon-paths.ts';
 import overlay from '../../ui/overlay.module.css';
-import { SearchField } from '../../ui/text-field.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { t } from '../messages.ts';
 import type { PageDefinition } from '../page-definition.ts';
 import { useScope } from '../scope/use-scope.ts';

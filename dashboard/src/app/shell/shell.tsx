@@ -3,6 +3,8 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { unwrap } from '../../api/client.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { TipContext } from '../../ui/tip.tsx';
+import { Tip } from '../../ui/tooltip.tsx';
 import { availablePages } from '../all-pages.ts';
 import { t } from '../messages.ts';
 import { type Crumb, FrameContext } from '../navigation/use-page.ts';
@@ -43,38 +45,40 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const find = (): void => setOpen('palette');
   return (
     <FrameContext.Provider value={frame}>
-      <a className={styles.skip} href="#main">
-        {t.skip}
-      </a>
-      {pages.map((page) => (
-        <PageKeys key={page.id} page={page} />
-      ))}
-      <div className={styles.frame}>
-        <Sidebar pages={pages} currentPath={currentPath} onFind={find} foot={<UserMenu />} />
-        <div className={styles.content}>
-          <TopBar title={place?.title ?? ''} crumbs={place?.crumbs ?? []} onFind={find} />
-          <FreezeStrip />
-          <Main path={currentPath}>{children}</Main>
-          <TabBar pages={pages} currentPath={currentPath} onFind={find} />
+      <TipContext.Provider value={Tip}>
+        <a className={styles.skip} href="#main">
+          {t.skip}
+        </a>
+        {pages.map((page) => (
+          <PageKeys key={page.id} page={page} />
+        ))}
+        <div className={styles.frame}>
+          <Sidebar pages={pages} currentPath={currentPath} onFind={find} foot={<UserMenu />} />
+          <div className={styles.content}>
+            <TopBar title={place?.title ?? ''} crumbs={place?.crumbs ?? []} onFind={find} />
+            <FreezeStrip />
+            <Main path={currentPath}>{children}</Main>
+            <TabBar pages={pages} currentPath={currentPath} onFind={find} />
+          </div>
         </div>
-      </div>
-      {open === 'palette' && (
-        <Suspense>
-          <Palette pages={pages} onClose={() => setOpen(undefined)} />
-        </Suspense>
-      )}
-      <Dialog isOpen={open === 'shortcuts'} onClose={() => setOpen(undefined)} title={t.shortcuts}>
-        <dl className={styles.list}>
-          {shortcuts.list().map(({ keys, label }) => [
-            <dt key={keys}>
-              {keys.split(' ').map((key) => (
-                <kbd key={key}>{key.replace('mod+', 'Ctrl ')}</kbd>
-              ))}
-            </dt>,
-            <dd key={`${keys} label`}>{label}</dd>,
-          ])}
-        </dl>
-      </Dialog>
+        {open === 'palette' && (
+          <Suspense>
+            <Palette pages={pages} onClose={() => setOpen(undefined)} />
+          </Suspense>
+        )}
+        <Dialog isOpen={open === 'shortcuts'} onClose={() => setOpen(undefined)} title={t.shortcuts}>
+          <dl className={styles.list}>
+            {shortcuts.list().map(({ keys, label }) => [
+              <dt key={keys}>
+                {keys.split(' ').map((key) => (
+                  <kbd key={key}>{key.replace('mod+', 'Ctrl ')}</kbd>
+                ))}
+              </dt>,
+              <dd key={`${keys} label`}>{label}</dd>,
+            ])}
+          </dl>
+        </Dialog>
+      </TipContext.Provider>
     </FrameContext.Provider>
   );
 }
