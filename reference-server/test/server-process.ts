@@ -61,7 +61,7 @@ export function startServer(
   const url = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       output.out += chunk;
-      const found = /listening on (http:[^"]+)/.exec(output.out)?.[1];
+      const found = /listening on (http:[^"\s]+)/.exec(output.out)?.[1];
       if (found !== undefined) resolve(found);
     });
     child.stderr.on('data', (chunk) => {

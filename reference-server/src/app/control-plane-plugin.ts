@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { registerReplays } from '../control-plane/endpoint/change-options.ts';
 import type { Feature } from '../control-plane/feature.ts';
 import { type BodyOptions, registerJsonBody } from '../http/body.ts';
-import { logRequests } from '../http/request-log.ts';
 import { registerIgnoredFields } from '../http/validation.ts';
 import { registerWarnings } from '../http/warnings.ts';
 
@@ -16,7 +15,6 @@ export async function controlPlanePlugin(
   app: FastifyInstance,
   { features, bodies }: ControlPlaneOptions,
 ): Promise<void> {
-  logRequests(app);
   // Answers contain tokens, keys, and data that only this caller may see.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('cache-control', 'no-store');

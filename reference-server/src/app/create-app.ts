@@ -7,15 +7,18 @@ import Fastify, {
 import { BODY_LIMIT_BYTES } from '../http/body.ts';
 import { refuseSocket, sendError } from '../http/error-handler.ts';
 import { dropForwardedPorts } from '../http/forwarded-ports.ts';
+import { registerRequestLog } from '../http/log/request-log.ts';
 import { requestIdOf, sendRequestId } from '../http/request-id.ts';
-import { registerRequestLog } from '../http/request-log.ts';
 import { validatorCompiler } from '../http/validation.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
 
 export interface AppOptions {
   /** Default: logs nothing. */
   readonly logger?: FastifyBaseLogger | undefined;
   /** Proxy addresses and ranges whose `X-Forwarded-For` is trusted; may be empty. */
   readonly trustProxy: readonly string[];
+  /** Names the trace of each request in the log. Absent: nothing is traced. */
+  readonly tracing?: Pick<Tracing, 'traceIdOf'> | undefined;
 }
 
 /** A request must arrive in full within this time; a slow client only ties up its own socket. */
@@ -27,7 +30,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const PARAMETER_LENGTH_MAX = 16_384;
 
 /** The Fastify instance without any route: limits, request ids, and errors outside of routes. */
-export function createApp({ logger, trustProxy }: AppOptions): FastifyInstance {
+export function createApp({ logger, trustProxy, tracing }: AppOptions): FastifyInstance {
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -43,7 +46,7 @@ export function createApp({ logger, trustProxy }: AppOptions): FastifyInstance {
       sendError(error, request, reply);
     },
     clientErrorHandler: (error, socket) => refuseSocket(error as NodeJS.ErrnoException, socket),
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     schemaController: {
       // Handing in both compilers keeps Fastify from loading its own.
       compilersFactory: {
@@ -53,7 +56,7 @@ export function createApp({ logger, trustProxy }: AppOptions): FastifyInstance {
       },
     },
   });
-  if (logger !== undefined) registerRequestLog(app, logger);
+  if (logger !== undefined) registerRequestLog(app, { logger, traceIdOf: tracing?.traceIdOf });
   dropLengthOf304(app);
   sendRequestId(app);
   if (trustProxy.length > 0) dropForwardedPorts(app);

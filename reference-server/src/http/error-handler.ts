@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, EarlyAnswer, type ErrorCode, errorBody, type FieldError, invalid } from './errors.ts';
 import { rememberMethods } from './known-paths.ts';
+import type { Failure } from './log/request-line.ts';
+import { logFailure } from './log/request-log.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -56,13 +58,15 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (error instanceof EarlyAnswer) return reply.code(200).send(error.body);
   const answer = toApiError(error, request);
   keepReading(answer, reply);
-  if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
+  logFailure(request, reply.code(answer.status), failureOf(answer, error));
   // Caches keep a 404 by default, and some are configured to keep every error, even one that depends on the
   // credentials.
-  return reply
-    .code(answer.status)
-    .headers({ 'cache-control': 'no-store', ...answer.headers })
-    .send(errorBody(answer));
+  return reply.headers({ 'cache-control': 'no-store', ...answer.headers }).send(errorBody(answer));
+}
+
+/** What the log tells about a failed request: of faults also the error, whose message the caller does not get. */
+export function failureOf({ code, status }: ApiError, error: unknown): Failure {
+  return status >= 500 ? { code, err: error } : { code };
 }
 
 /**

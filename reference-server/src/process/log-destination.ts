@@ -1,4 +1,6 @@
 import { appendFile, fstatSync, writeSync } from 'node:fs';
+import { toSafeLine } from './log-text.ts';
+import { createTerminalFormat } from './terminal-log.ts';
 
 /** Writes a text and calls `done` when it is written, or with the error. */
 export type Send = (text: string, done: (error?: Error | null) => void) => void;
@@ -14,9 +16,13 @@ const WAITING_MAX = 1024 * 1024;
 
 /**
  * Writes the log without ever blocking or ending the server. While the log cannot be written (full disk, stalled reader),
- * lines beyond `WAITING_MAX` are dropped; the next successful write reports how many.
+ * lines beyond `WAITING_MAX` are dropped; the next successful write reports how many. `format` turns a JSON line of the
+ * log into the text that is written.
  */
-export function createLogDestination(send: Send): LogDestination {
+export function createLogDestination(
+  send: Send,
+  format: (line: string) => string = toSafeLine,
+): LogDestination {
   let waiting = '';
   let lost = 0;
   let isSending = false;
@@ -26,7 +32,8 @@ export function createLogDestination(send: Send): LogDestination {
     isSending = true;
     const lines = waiting.split('\n').length - 1;
     const reported = lost;
-    const text = (reported > 0 ? noticeOf(reported) : '') + waiting;
+    // Begins with a line break, because the last dropped line may have been written in part.
+    const text = (reported > 0 ? `\n${format(noticeOf(reported))}` : '') + waiting;
     waiting = '';
     send(text, (error) => {
       isSending = false;
@@ -37,7 +44,8 @@ export function createLogDestination(send: Send): LogDestination {
   };
 
   return {
-    write(line) {
+    write(json) {
+      const line = format(json);
       if (waiting.length + line.length > WAITING_MAX) lost += 1;
       else waiting += line;
       next();
@@ -46,17 +54,17 @@ export function createLogDestination(send: Send): LogDestination {
   };
 }
 
-/** Begins with a line break, because the last dropped line may have been written in part. */
 function noticeOf(lost: number): string {
   const entry = { level: 40, time: Date.now(), pid: process.pid, msg: `${lost} log lines were dropped` };
-  return `\n${JSON.stringify(entry)}\n`;
+  return `${JSON.stringify(entry)}\n`;
 }
 
 const STDOUT = 1;
 
-/** The log of this process, on its standard output. */
-export function createStandardLog(): LogDestination {
-  const log = createLogDestination(sendToStdout());
+/** The log of this process, on its standard output: JSON lines, or on a terminal, columns for people. */
+export function createStandardLog({ color }: { readonly color: boolean }): LogDestination {
+  const format = process.stdout.isTTY ? createTerminalFormat({ color }) : toSafeLine;
+  const log = createLogDestination(sendToStdout(), format);
   process.on('exit', () => {
     try {
       writeSync(STDOUT, log.rest());

@@ -47,7 +47,8 @@ async function start(): Promise<void> {
   const otlp = parseOtlpConfig(process.env);
   const { findDashboardFiles } = await import('../dashboard/page-files.ts');
   const findFiles = () => findDashboardFiles(import.meta.url);
-  return serve(result.config, { version: readVersion(), build: buildServer, otlp, findFiles });
+  const color = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+  return serve(result.config, { version: readVersion(), build: buildServer, color, otlp, findFiles });
 }
 
 function readVersion(): string {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import type { buildServer } from '../app/build-server.ts';
 import { countUsers } from '../control-plane/features/users/user-store.ts';
 import { createDashboardServer } from '../dashboard/dashboard-server.ts';
@@ -15,12 +15,13 @@ import type { Config } from './config-variables.ts';
 import { closeApp, drainConnections, stopOnSignal } from './graceful-shutdown.ts';
 import { isLoopback, urlOf } from './listen-address.ts';
 import { explainListenError } from './listen-errors.ts';
-import { createStandardLog } from './log-destination.ts';
+
 import { startMetricsServer } from './metrics-server.ts';
 import { openOrFail } from './open-database.ts';
 import { openLimits } from './open-limits.ts';
 import { fail } from './output.ts';
 import { createSendMail } from './send-mail.ts';
+import { createServerLog } from './server-log.ts';
 
 /** Pause between passes of the background jobs. A scheduled change can be this late. */
 const BACKGROUND_INTERVAL_MS = 1_000;
@@ -34,6 +35,8 @@ const NOT_BUILT =
 export interface ServeOptions {
   readonly version: string;
   readonly build: typeof buildServer;
+  /** Whether the log may have colours on a terminal. */
+  readonly color: boolean;
   /** Exports metrics and traces by OTLP. Absent: nothing is exported. */
   readonly otlp?: OtlpConfig | undefined;
   /** Finds the folder of the built dashboard; undefined while it is not built. */
@@ -43,8 +46,7 @@ export interface ServeOptions {
 /** Opens the database, builds the server and listens until a signal. Failures to start are written to standard error. */
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
   const { version, build, findFiles } = options;
-  const redact = ['*.authorization', '*["x-api-key"]', '*.password'];
-  const logger = pino({ level: config.logLevel, redact }, createStandardLog());
+  const logger = createServerLog({ level: config.logLevel, color: options.color });
   const otlp = await startOtlpOrFail(config, options, logger);
   if (otlp === 'failed') return;
   const onWait = () => logger.info('waiting for another node that is migrating the database');
@@ -109,8 +111,11 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   stopOnSignal(stop);
   logger.info(`listening on ${urlOf(app.server, config.host)}`);
   if (isEmpty) {
-    const address = `${urlOf(app.server, config.host)}/api/v1/auth/register`;
-    logger.info(`No user yet: register at ${address} (POST email and password) to become the admin`);
+    const where =
+      dashboard === undefined
+        ? `${urlOf(app.server, config.host)}/api/v1/auth/register (POST email and password)`
+        : `${config.dashboardUrl}/register`;
+    logger.info(`No user yet: register at ${where} to become the admin`);
   }
   const isReachable = !isLoopback(app.server) || config.trustProxy.length > 0;
   if (config.registration === 'open' && isReachable) logger.warn(OPEN_REGISTRATION);

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { keepReading, toApiError } from '../../http/error-handler.ts';
+import { failureOf, keepReading, toApiError } from '../../http/error-handler.ts';
 import type { ApiError } from '../../http/errors.ts';
+import { logFailure } from '../../http/log/request-log.ts';
 
 /** The error codes of OpenFeature's remote evaluation protocol. */
 export type OfrepErrorCode =
@@ -26,10 +27,13 @@ export function registerOfrepErrors(app: FastifyInstance): void {
     const { key } = (request.params ?? {}) as { key?: string };
     const send = (status: number, errorCode: OfrepErrorCode, errorDetails: string) =>
       reply.code(status).send({ ...(key !== undefined && { key }), errorCode, errorDetails });
-    if (error instanceof OfrepError) return send(400, error.errorCode, error.message);
+    if (error instanceof OfrepError) {
+      logFailure(request, reply.code(400), { code: error.errorCode });
+      return send(400, error.errorCode, error.message);
+    }
     const answer = toApiError(error, request);
     keepReading(answer, reply);
-    if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
+    logFailure(request, reply.code(answer.status), failureOf(answer, error));
     reply.headers(answer.headers);
     return send(answer.status, codeOf(answer), answer.message);
   });

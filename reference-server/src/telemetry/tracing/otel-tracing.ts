@@ -64,6 +64,10 @@ export function createOtelTracing({ tracer, propagator, databaseSystem }: OtelTr
         else active.run(context, done);
       });
     },
+    traceIdOf(request) {
+      const context = contexts.get(request);
+      return context && trace.getSpan(context)?.spanContext().traceId;
+    },
     tracePoll(request, startedAt) {
       const { headers, socket, url = '' } = request;
       const ip = socket.remoteAddress;

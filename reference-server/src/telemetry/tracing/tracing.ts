@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Outbound } from '../../outbound/outbound.ts';
 import type { DatabaseObserver } from '../../storage/activity.ts';
 
@@ -7,6 +7,8 @@ import type { DatabaseObserver } from '../../storage/activity.ts';
 export interface Tracing {
   /** Traces the requests of `app`, as children of the span in `traceparent`. Call it before routes are registered. */
   traceRequests(app: FastifyInstance): void;
+  /** The id of the trace that a request belongs to; undefined before `traceRequests` has seen it. */
+  readonly traceIdOf: (request: FastifyRequest) => string | undefined;
   /** Records an unchanged poll, which no hook of the app sees. */
   readonly tracePoll: (request: IncomingMessage, startedAt: number) => void;
   /** Records the statements that an operation runs. */
