@@ -198,6 +198,8 @@ function operations(defaults: Defaults) {
       deleteTag: call('DELETE /projects/{project_id}/tags/{tag}'),
       listReservedKeys: call('GET /projects/{project_id}/reserved-keys'),
       releaseKey: call('POST /projects/{project_id}/reserved-keys/{key}/release'),
+      listFlags: call('GET /projects/{project_id}/flags'),
+      flagViews: call('GET /projects/{project_id}/flag-views'),
       flagHealth: call('GET /projects/{project_id}/flag-health'),
     },
     environments: {

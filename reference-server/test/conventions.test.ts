@@ -340,7 +340,7 @@ test('with an Idempotency-Key, executes a repeated POST once, repeats the first 
 
 test('pages unbounded lists by cursors, without gaps', async () => {
   const withCursor = namesOf((_, { parameters = [] }) => parameters.some(({ name }) => name === 'cursor'));
-  expect(withCursor.sort()).toEqual(['listAuditLog', 'listWebhookDeliveries']);
+  expect(withCursor.sort()).toEqual(['listAuditLog', 'listProjectFlags', 'listWebhookDeliveries']);
   const seen: string[] = [];
   let cursor: string | null | undefined;
   do {

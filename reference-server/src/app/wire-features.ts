@@ -20,6 +20,7 @@ import { createEnvironmentFeature } from '../control-plane/features/environments
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
 import { createEventFeature } from '../control-plane/features/events/feature.ts';
 import { createExplainFeature } from '../control-plane/features/explain/feature.ts';
+import { createFlagOverviewFeature } from '../control-plane/features/flag-overview/feature.ts';
 import { createFlagFeature } from '../control-plane/features/flags/feature.ts';
 import type { FlagService } from '../control-plane/features/flags/flag-service.ts';
 import {
@@ -251,6 +252,13 @@ function wireFlagFeatures({
     environments,
     segments,
     flags,
+    flagOverview: createFlagOverviewFeature({
+      db,
+      now,
+      requireProject,
+      requireEnvironment,
+      listEnvironmentIds,
+    }),
     promotions: createPromotionFeature({
       db,
       gate,

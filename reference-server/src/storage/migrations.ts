@@ -28,6 +28,7 @@ import { mailQueue } from './migrations/0310-mail-queue.ts';
 import { auditByActor } from './migrations/0320-audit-by-actor.ts';
 import { auditByTime } from './migrations/0321-audit-by-time.ts';
 import { preferences } from './migrations/0330-preferences.ts';
+import { flagChanges } from './migrations/0350-flag-changes.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
@@ -70,6 +71,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0310-mail-queue': mailQueue,
   '0320-audit-by-actor': auditByActor,
   '0330-preferences': preferences,
+  '0350-flag-changes': flagChanges,
   '0321-audit-by-time': auditByTime,
 };
 
@@ -107,5 +109,6 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0310-mail-queue': mailQueue.map(forPostgres),
   '0320-audit-by-actor': auditByActor,
   '0330-preferences': [...preferences.map(forPostgres), `call hold_to_organization('preferences')`],
+  '0350-flag-changes': flagChanges,
   '0321-audit-by-time': auditByTime,
 };

@@ -129,6 +129,8 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   updateEnvironment: { access: 'admins', freeze: 'blocked' },
   deleteEnvironment: { access: 'admins', freeze: 'blocked' },
   listFlags: { access: 'all' },
+  listProjectFlags: { access: 'all' },
+  countFlagViews: { access: 'all' },
   createFlag: { access: 'editors', freeze: 'blocked' },
   getFlag: { access: 'all' },
   updateFlag: { access: 'editors', freeze: 'blocked' },

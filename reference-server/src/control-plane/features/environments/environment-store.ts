@@ -59,6 +59,8 @@ export async function listEnvironmentIds(
   return (await listEnvironments(db, organizationId, projectId)).map((row) => row.id);
 }
 
+export type ListEnvironmentIds = typeof listEnvironmentIds;
+
 /**
  * Inserts an environment and a configuration of every flag of the project: copied from the environment `copyOf`, else
  * switched off.

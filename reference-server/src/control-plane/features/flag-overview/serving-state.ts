@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely';
+import { perEngine } from '../../../storage/sql-dialect.ts';
+import type { StoredRule } from '../flags/flag-schemas.ts';
+
+/** What a flag serves in an environment, in one word. */
+export const SERVING_STATES = ['off', 'on', 'share', 'rules'] as const;
+export type ServingState = (typeof SERVING_STATES)[number];
+
+/** What a flag serves in an environment, as a list shows it. */
+export interface Serving {
+  readonly state: ServingState;
+  /** The variation for everyone, or the one with the largest share; null if rules decide. */
+  readonly variation: string | null;
+  /** The largest share in percent; only for `share`. */
+  readonly percentage: number | null;
+  /** The shares of a rollout to everyone, largest first. */
+  readonly rollout: readonly { readonly variation: string; readonly percentage: number }[];
+}
+
+export interface ServingConfig {
+  readonly enabled: boolean;
+  readonly defaultVariation: string;
+  /** Sorted by priority. */
+  readonly rules: readonly StoredRule[];
+  readonly hasPrerequisites: boolean;
+}
+
+/**
+ * `off`: switched off, so everyone gets the default variation. `on`: everyone gets one variation. `share`: the first
+ * rule applies to everyone and divides them. `rules`: the variation depends on conditions or prerequisites.
+ */
+export function summarizeServing({
+  enabled,
+  defaultVariation,
+  rules,
+  hasPrerequisites,
+}: ServingConfig): Serving {
+  const everyone = (state: 'off' | 'on', variation: string): Serving => ({
+    state,
+    variation,
+    percentage: null,
+    rollout: [],
+  });
+  if (!enabled) return everyone('off', defaultVariation);
+  const first = rules[0];
+  if (first === undefined) return everyone('on', defaultVariation);
+  if (hasPrerequisites || first.conditions.length > 0) {
+    return { state: 'rules', variation: null, percentage: null, rollout: [] };
+  }
+  const rollout = [...(first.percentage_rollout ?? [])].sort((a, b) => b.percentage - a.percentage);
+  const largest = rollout[0];
+  if (largest === undefined) return everyone('on', first.variation!);
+  if (largest.percentage >= 100) return everyone('on', largest.variation);
+  return { state: 'share', variation: largest.variation, percentage: largest.percentage, rollout };
+}
+
+/** SQL for the `state` of `summarizeServing`, for a row `own` of `flag_environments`. */
+export const SERVING_STATE: RawBuilder<ServingState> = perEngine({
+  sqlite: sql`case when own.enabled = 0 then 'off' when own.rules_json = '[]' then 'on'
+    when own.prerequisites_json <> '[]' or json_array_length(own.rules_json, '$[0].conditions') > 0 then 'rules'
+    when exists (select 1 from json_each(own.rules_json, '$[0].percentage_rollout')) and not exists (
+      select 1 from json_each(own.rules_json, '$[0].percentage_rollout') as part
+      where part.value ->> 'percentage' >= 100) then 'share'
+    else 'on' end`,
+  postgres: sql`case when own.enabled = 0 then 'off' when own.rules_json = '[]' then 'on'
+    when own.prerequisites_json <> '[]' or json_array_length(as_json(own.rules_json) -> 0 -> 'conditions') > 0
+      then 'rules'
+    when as_json(own.rules_json) -> 0 -> 'percentage_rollout' is not null and not exists (
+      select 1 from json_array_elements(as_json(own.rules_json) -> 0 -> 'percentage_rollout') as part
+      where (part.value ->> 'percentage')::int >= 100) then 'share'
+    else 'on' end`,
+});
