@@ -51,11 +51,17 @@ export function readProblem(response: Response, body: unknown): ApiProblem {
   });
 }
 
-/** The first message for each field, in the shape that forms take. */
+/** The first message for each field as a sentence, in the shape that forms take. */
 export function fieldErrors(problem: ApiProblem | undefined): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const { field, message } of problem?.fields ?? []) found[field] ??= message;
+  for (const { field, message } of problem?.fields ?? []) found[field] ??= toSentence(message);
   return found;
+}
+
+/** The API writes "must have at least 8 characters", to follow the field's name. */
+function toSentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function readFields(value: unknown): readonly FieldProblem[] {
