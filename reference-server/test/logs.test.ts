@@ -94,7 +94,7 @@ test('logs each write and each failure once, with actor, operation, code and req
       level: 30,
       operation: 'getProject',
       status: 404,
-      code: 'NOT_FOUND',
+      code: 'PROJECT_NOT_FOUND',
       actor,
       path: `/api/v1/projects/${PROJECT_ID}`,
     },

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../../storage/database.ts';
+import { firstIdAt } from '../../../../storage/ids.ts';
 import type { PasswordResetTable, UserTable } from '../../../../storage/people-tables.ts';
 
 /** The user of a reset token; undefined when it is unknown, used or expired, or the user is disabled. */
@@ -15,6 +16,25 @@ export async function findReset(
     .where('password_resets.expires_at', '>', at)
     .where('users.disabled_at', 'is', null)
     .executeTakeFirst();
+}
+
+/**
+ * How often a reset of the user was requested since `since` (milliseconds since 1970), by the audit log: that counts for
+ * all nodes, survives restarts and takes no memory.
+ */
+export async function countResetRequests(
+  db: Queryable,
+  of: { readonly organizationId: string; readonly userId: string; readonly since: number },
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('audit_entries')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', of.organizationId)
+    .where('resource_id', '=', of.userId)
+    .where('id', '>=', firstIdAt('evt', Math.max(0, of.since)))
+    .where('action', '=', 'auth.password_reset_requested')
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Replaces open resets of the user, so that only the newest email works. */

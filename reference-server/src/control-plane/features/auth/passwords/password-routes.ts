@@ -23,7 +23,7 @@ const forgotPassword = route({
   tag,
   summary: 'Request a password reset',
   description:
-    'Sends an email with a link that sets a new password. The answer is the same for unknown emails. If the server cannot send email, the answer says how an operator resets the password.',
+    'Sends an email with a link that sets a new password. The answer is the same for unknown emails. A person gets at most five such emails an hour; further requests get the same answer. If the server cannot send email, the answer says how an operator resets the password.',
   body: Type.Object({ email: Email }),
   answer: [202, Data(Type.Object({ message: Type.String() }))],
 });

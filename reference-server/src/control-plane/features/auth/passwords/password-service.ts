@@ -18,9 +18,11 @@ import { countPersonalTokens, revokePersonalTokens } from '../tokens/personal-to
 import { createSecretHash, newSecret } from '../tokens/secret-tokens.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import type { PasswordOwner, PasswordPolicy } from './password-policy.ts';
-import { findReset, putReset, setPassword } from './password-reset-store.ts';
+import { countResetRequests, findReset, putReset, setPassword } from './password-reset-store.ts';
 
 const RESET_MS = HOUR_MS;
+/** Emails with a link that one person gets in an hour, whatever the addresses of the clients that ask for them. */
+const RESETS_PER_HOUR = 5;
 
 export interface PasswordService {
   /**
@@ -90,6 +92,11 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
     const user = await users.findUserByEmail(db, email);
     const home = user && (await users.findHome(db, user.id));
     if (user === undefined || home === undefined || user.disabled_at !== null) return [];
+    const since = now() - HOUR_MS;
+    if (
+      (await countResetRequests(db, { organizationId: home.id, userId: user.id, since })) >= RESETS_PER_HOUR
+    )
+      return [];
     const token = newSecret('rst_');
     const actor = userActor({ user: { ...user, organizationId: home.id }, rights: VIEWER_RIGHTS, origin });
     const mail = resetMail(user.email, deps.links.resetPassword(token));

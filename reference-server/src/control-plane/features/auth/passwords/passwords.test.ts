@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Api } from '../../../../../test/api.ts';
 import { codeOf, refused } from '../../../../../test/api-call.ts';
 import { enter, PASSWORD, startEmptyServer } from '../../../../../test/server.ts';
+import { HOUR_MS } from '../../../../lib/durations.ts';
 import type { OutgoingMail as Mail } from '../../../../outbound/send-mail.ts';
 
 const EMAIL = 'ada@example.com';
@@ -94,6 +95,24 @@ test('an existing user who accepts an invitation keeps their password', async ()
   await server.db.deleteFrom('memberships').where('role', '=', 'viewer').execute();
   const invitation = { token: await invite('old@example.com'), password: '12345678' };
   expect(await codeOf(anonymous.auth.acceptInvitation(invitation))).toBe('OK');
+});
+
+test('a person gets at most five reset emails an hour, and the answer stays the same', async () => {
+  await enter(server, 'guest@example.com');
+  const answers: unknown[] = [];
+  for (let count = 0; count < 12; count++) {
+    const email = count % 2 === 0 ? EMAIL : EMAIL.toUpperCase();
+    answers.push(await anonymous.auth.forgotPassword({ email }));
+  }
+  // Emails are prepared one after the other, so this one comes after all others.
+  await anonymous.auth.forgotPassword({ email: 'guest@example.com' });
+  await expect.poll(() => mails.map(({ to }) => to)).toContain('guest@example.com');
+  expect(mails.map(({ to }) => to)).toEqual([...Array(5).fill(EMAIL), 'guest@example.com']);
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  const [, token] = /#token=(\S+)/.exec(mails[4]!.text)!;
+  await anonymous.auth.resetPassword({ token: token!, password: NEW_PASSWORD });
+  server.advance(HOUR_MS);
+  expect(await requestReset()).toMatch(/^rst_/);
 });
 
 test('a password reset revokes personal tokens, which a thief may have created', async () => {
