@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newDatabase, type SharedDatabase } from '../../test/database.ts';
+import { isOnPostgres, newDatabase, type SharedDatabase } from '../../test/database.ts';
 import { SECRETS } from '../../test/server.ts';
 import { buildServer } from '../app/build-server.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
+import { createPostgresCounts } from '../nodes/postgres-counts.ts';
 import type { Database } from '../storage/database.ts';
 import { openDatabase } from '../storage/open-database.ts';
 import { type ChangeWatcher, createChangeWatcher } from './change-watcher.ts';
@@ -14,6 +16,8 @@ let writer: Database;
 let reader: Database;
 let watcher: ChangeWatcher;
 let forgotten: (string | undefined)[];
+/** How often the watcher has reported commits. */
+let noticed: number;
 
 beforeEach(async () => {
   database = await newDatabase();
@@ -27,10 +31,14 @@ beforeEach(async () => {
   });
   await app.close();
   forgotten = [];
+  noticed = 0;
   watcher = createChangeWatcher({
     db: reader,
     publisher: { afterCommit: async () => {}, forgetKey: (id) => void forgotten.push(id) },
     onError: (error) => expect(error).toBeUndefined(),
+    onCommits: () => {
+      noticed += 1;
+    },
   });
 });
 afterEach(async () => {
@@ -165,4 +173,60 @@ test('finds the keys of a deleted environment even if another environment gets e
   await writer.deleteFrom('environments').where('id', '=', 'env_one').execute();
   await makeKey('key_2');
   expect(await check()).toEqual(['key_2', 'key_of_one']);
+});
+
+test.runIf(isOnPostgres)('ignores commits of counts, events and leases', async () => {
+  await check();
+  noticed = 0;
+  const counts = createPostgresCounts(writer);
+  for (let round = 0; round < 3; round++) {
+    await counts.add([{ key: 'one', count: 5, endsInMs: round }]);
+    await counts.sweep!();
+    await writer
+      .updateTable('leases')
+      .set({ holder: `node ${round}` })
+      .execute();
+    await check();
+  }
+  expect(noticed).toBe(0);
+  await makeKey('key_1');
+  expect([await check(), noticed]).toEqual([['key_1'], 1]);
+});
+
+test.runIf(isOnPostgres)(
+  'finds a commit whose transaction began before other commits that it has found',
+  async () => {
+    await makeProject('one');
+    const slow = await writer.startTransaction().execute();
+    await slow.updateTable('rulesets').set({ version: 7 }).where('environment_id', '=', 'env_one').execute();
+    await makeKey('key_1');
+    expect(await check()).toContain(undefined);
+    await createPostgresCounts(writer).add([{ key: 'one', count: 5, endsInMs: 60_000 }]);
+    await check();
+    noticed = 0;
+    await slow.commit().execute();
+    await check();
+    expect(noticed).toBe(1);
+    await check();
+    expect(noticed).toBe(1);
+  },
+);
+
+test.runIf(isOnPostgres)('forgets old records of commits, and ignores those of a restored dump', async () => {
+  await check();
+  const { rows } = await sql<{ now: number }>`select pg_current_xact_id()::text::bigint as now`.execute(
+    writer,
+  );
+  // Records from a database server that had come further, whose dump was restored here.
+  await sql`insert into watched_commits values (${rows[0]!.now + 1_000_000})`.execute(writer);
+  noticed = 0;
+  await check();
+  expect(noticed).toBe(0);
+  // Negative numbers stand for transactions long before.
+  await sql`insert into watched_commits select -each from generate_series(200000, 200014) as each`.execute(
+    writer,
+  );
+  for (const id of ['key_1', 'key_2', 'key_3']) await makeKey(id);
+  const left = await sql`select from watched_commits where written_by < 0`.execute(writer);
+  expect(left.rows).toHaveLength(0);
 });

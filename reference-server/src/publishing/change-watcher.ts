@@ -19,15 +19,16 @@ export interface ChangeWatcher {
 const LISTENING_INTERVAL_MS = 1_000;
 
 /**
- * First checks whether anything was committed, which takes microseconds on SQLite and one query on PostgreSQL. If so,
- * compares the versions of each environment's ruleset and keys with the last known ones. Whatever differs is published
- * in the same way as this process's own commits (decisions/0040).
+ * First checks whether anything was committed, which takes microseconds on SQLite. On PostgreSQL it is one query, which
+ * ignores commits of counts, events and leases. After a commit, compares the versions of each environment's ruleset and
+ * keys with the last known ones. Whatever differs is published in the same way as this process's own commits
+ * (decisions/0040).
  */
 export function createChangeWatcher(deps: {
   readonly db: Database;
   readonly publisher: Pick<Publisher, 'afterCommit' | 'forgetKey'>;
   readonly onError: (error: unknown) => void;
-  /** Called when another process, or this one, has committed something. */
+  /** Called when another process, or this one, has committed a ruleset, a key or an audit entry. */
   readonly onCommits?: (() => void) | undefined;
   /** Announces commits of other processes, in addition to what the database announces. */
   readonly listen?: Listen | undefined;
@@ -43,8 +44,11 @@ export function createChangeWatcher(deps: {
 
   const checkOnce = async (): Promise<void> => {
     // Commits are read first, so that the next check finds what is committed during this one.
-    const now = await readCommits(db);
-    if (now.commits === seen?.commits && now.history === seen?.history) return;
+    const now = await readCommits(db, seen);
+    if (!now.isNew) {
+      seen = now;
+      return;
+    }
     onCommits?.();
     const read = await readMarks(db, now);
     const areKeysSame = seen !== undefined && differing(marks.keys, read.keys).length === 0;

@@ -34,6 +34,7 @@ import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
 import { eventKeys as eventKeysOnPostgres } from './migrations/postgres/0220-event-keys.ts';
 import { sharedCounts } from './migrations/postgres/0301-shared-counts.ts';
+import { watchedCommits } from './migrations/postgres/0302-watched-commits.ts';
 
 /**
  * Statements by the name of the migration. Migrations run in the order of their names. Each topic has its own block of
@@ -106,6 +107,7 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0220-event-keys': eventKeysOnPostgres,
   '0300-key-rate-limits': keyRateLimits.map(forPostgres),
   '0301-shared-counts': sharedCounts,
+  '0302-watched-commits': watchedCommits,
   '0310-mail-queue': mailQueue.map(forPostgres),
   '0320-audit-by-actor': auditByActor,
   '0330-preferences': [...preferences.map(forPostgres), `call hold_to_organization('preferences')`],

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from './database.ts';
 import { perEngine } from './sql-dialect.ts';
 
@@ -110,8 +110,8 @@ export async function changedIds(
 
 /** The commits of the database that this process can see. */
 export interface CommitsSeen {
-  /** Differs after a commit of another process; may also differ without one. */
-  readonly commits: unknown;
+  /** SQLite: `data_version`. PostgreSQL: the snapshot, which says which transactions had ended. */
+  readonly commits: string;
   /**
    * Differs after a restart or failover of PostgreSQL: the database server that answers now may lack commits that were
    * read before. Always empty on SQLite.
@@ -119,10 +119,35 @@ export interface CommitsSeen {
   readonly history: string;
 }
 
-export async function readCommits(db: Queryable): Promise<CommitsSeen> {
-  const { rows } = await sql<CommitsSeen>`${perEngine({
-    sqlite: sql`select data_version as commits, '' as history from pragma_data_version`,
-    postgres: sql`select pg_current_snapshot()::text as commits, ${SERVER_START} as history`,
+/** PostgreSQL keeps its record of a commit for at least this many transactions. */
+const WATCHED_TRANSACTIONS = sql.lit(100_000);
+
+/**
+ * Reads the visible commits. `isNew` is true if another process has committed a ruleset, a key or an audit entry since
+ * `before`; it may also be true otherwise. Without `before`, it is true.
+ */
+export async function readCommits(
+  db: Queryable,
+  before?: CommitsSeen,
+): Promise<CommitsSeen & { readonly isNew: boolean }> {
+  const { rows } = await sql<CommitsSeen & { readonly differs: boolean | number }>`${perEngine({
+    sqlite: sql`select cast(data_version as text) as commits, '' as history,
+        cast(data_version as text) <> ${before?.commits ?? ''} as differs
+      from pragma_data_version`,
+    postgres: sql`select now::text as commits, ${SERVER_START} as history,
+        ${before === undefined ? sql.lit(true) : hasWatchedCommits(before)} as differs
+      from pg_current_snapshot() as now`,
   })}`.execute(db);
-  return rows[0]!;
+  const { commits, history, differs } = rows[0]!;
+  return { commits, history, isNew: Boolean(differs) || history !== before?.history };
+}
+
+/** A recorded transaction from before a dump was restored is in the future, and visible in neither snapshot. */
+function hasWatchedCommits({ commits }: CommitsSeen): RawBuilder<boolean> {
+  const before = sql`${commits}::pg_snapshot`;
+  const oldest = sql`pg_snapshot_xmin(${before})::text::bigint`;
+  return sql`pg_snapshot_xmin(now)::text::bigint - ${oldest} > ${WATCHED_TRANSACTIONS} or exists (
+    select from watched_commits where written_by >= ${oldest}
+      and not pg_visible_in_snapshot(written_by::text::xid8, ${before})
+      and pg_visible_in_snapshot(written_by::text::xid8, now))`;
 }

@@ -15,7 +15,7 @@ export interface TableShape {
 export type Schema = Readonly<Record<string, TableShape>>;
 
 /** Tables of one engine only: for its text search, its migrations, its record of changed rows, and what nodes share. */
-const OWN = /^(kysely_|sqlite_|search_index|row_changes|shared_)/;
+const OWN = /^(kysely_|sqlite_|search_index|row_changes|shared_|watched_)/;
 const OWN_INDEXES = ['search_documents_by_words'];
 
 interface Column {
