@@ -42,6 +42,7 @@ export const tasks = {
   ],
   'dashboard:screens': [build, [source, 'dashboard/test/screens/take.ts']],
   'dashboard:shop': [build, [source, 'dashboard/test/shop/serve.ts']],
+  'bench:dashboard': [build, [source, 'dashboard/bench/run.ts']],
   'test:firefox': [build, [source, 'sdk-browser/test/firefox.ts']],
   'conformance:runtimes': [build, ['conformance/runtimes/run.ts']],
   'conformance:mutants': [['conformance/mutants/run.ts']],

@@ -50,8 +50,8 @@ export function Button(props: ButtonProps) {
       {...rest}
       type={blocked ? 'button' : (type ?? 'button')}
       isDisabled={isDisabled}
-      {...(whyNot !== undefined && { 'aria-disabled': true, 'data-disabled': true })}
-      {...(isPending && { 'aria-busy': true })}
+      isPending={isPending}
+      {...(whyNot !== undefined && { 'aria-disabled': true })}
       {...(!blocked && { onPress })}
       className={buttonClass({ kind, isSmall, isWide })}
     >

@@ -84,6 +84,7 @@ export function ConflictView(props: {
   readonly isSaving?: boolean;
 }) {
   const { who = t.somebodyElse, fields, onSave, onTakeTheirs, isSaving } = props;
+  const group = useId();
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(new Set());
   const choose = (id: string, isTheirs: boolean): void => {
     const next = new Set(theirs);
@@ -111,6 +112,7 @@ export function ConflictView(props: {
                   <ConflictCell
                     field={field}
                     isTheirs={isTheirs}
+                    name={`${group} ${field.id}`}
                     isChosen={theirs.has(field.id) === isTheirs}
                     onChoose={() => choose(field.id, isTheirs)}
                   />
@@ -133,10 +135,12 @@ export function ConflictView(props: {
 function ConflictCell(props: {
   readonly field: ConflictField;
   readonly isTheirs: boolean;
+  /** Of both choices of the field. */
+  readonly name: string;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }) {
-  const { field, isTheirs, isChosen, onChoose } = props;
+  const { field, isTheirs, name, isChosen, onChoose } = props;
   const id = useId();
   const line = isTheirs ? field.theirs : field.mine;
   if (line === undefined) return <span className={styles.to}>{t.unchanged}</span>;
@@ -144,7 +148,7 @@ function ConflictCell(props: {
   if (!isOpen) return <DiffWords line={line} />;
   return (
     <span className={styles.choice}>
-      <input type="radio" id={id} name={field.id} checked={isChosen} onChange={onChoose} />
+      <input type="radio" id={id} name={name} checked={isChosen} onChange={onChoose} />
       <label htmlFor={id}>
         <DiffWords line={line} />
       </label>
