@@ -62,7 +62,7 @@ export const en = {
   review: 'Review',
   session: {
     open: 'open',
-    closed: 'wait for a review',
+    closed: 'waits for a review',
     overdue: 'review is overdue',
     reviewed: 'reviewed',
   },

@@ -83,7 +83,9 @@ export function useSessionUses(id: string) {
     queryKey: ['audit', 'break-glass', id],
     queryFn: async () => {
       const query = { break_glass: id, per_page: 100 };
-      return (await unwrap(api.GET('/api/v1/audit-log', { params: { query } }))).data;
+      const { data } = await unwrap(api.GET('/api/v1/audit-log', { params: { query } }));
+      // The session's own entries say that it was opened, used and closed.
+      return data.filter(({ resource }) => resource.type !== 'break_glass');
     },
   });
 }

@@ -4,7 +4,7 @@ import type { FreezeWindow } from '../api/types.ts';
 import { attemptHeaders, useChange } from '../app/changes/use-change.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
-import { splitSpan, toMs } from '../i18n/format-time.ts';
+import { formatMoment, splitSpan, toMs } from '../i18n/format-time.ts';
 import { EnvironmentBadge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { AlertDialog } from '../ui/dialog.tsx';
@@ -121,7 +121,7 @@ function PlannedRow({ window, onOpen }: WindowProps) {
           <Note isStrong>{window.name}</Note>
           <br />
           {repeatOf(window.recurrence) === 'never' ? (
-            <Time at={window.starts_at} kind="moment" zone={zone} />
+            <Period window={window} zone={zone} />
           ) : (
             repeatWords(window.recurrence)
           )}
@@ -149,6 +149,13 @@ function PlannedRow({ window, onOpen }: WindowProps) {
       {isCancelling && <CancelDialog window={window} onClose={() => setCancelling(false)} />}
     </li>
   );
+}
+
+/** "Sun, 20 Dec, 22:20 to Sun, 27 Dec, 22:20". */
+function Period({ window, zone }: { readonly window: FreezeWindow; readonly zone: string | undefined }) {
+  const { starts_at: from, ends_at: to } = window;
+  if (to === null) return t.openEnd(formatMoment(from, zone));
+  return t.from(formatMoment(from, zone), formatMoment(to, zone));
 }
 
 interface EndProps {
