@@ -147,6 +147,7 @@ export const en = {
     offTitle: (environment: string) => `The flag is off in ${environment}`,
     offText: 'Nobody reaches these rules: everyone gets',
     warning: 'Nobody gets here.',
+    shadowed: (name: string) => `${name} takes all of its users first.`,
     moveAbove: (name: string) => `Move above ${name}`,
     removeIt: 'remove it',
     or: 'or',
@@ -178,7 +179,7 @@ export const en = {
     done: 'Done',
   },
   diff: {
-    rule: (number: number, name: string) => `Rule ${number}, ${name}`,
+    rule: (name: string) => `Rule “${name}”`,
     to: 'to',
     name: 'name',
     serves: 'serves',
@@ -245,7 +246,9 @@ export const en = {
       conflicted: 'conflict',
       cancelled: 'cancelled',
     },
-    steps: (count: number) => plural(count, { one: '# change', other: '# changes' }),
+    on: 'switch on',
+    off: 'switch off',
+    default: (variation: string) => `otherwise ${variation}`,
   },
   variations: {
     title: 'Variations',
@@ -264,14 +267,13 @@ export const en = {
     restore: 'Restore',
     restoreLabel: (revision: number) => `Restore revision ${revision}`,
     restoreTitle: (revision: number, environment: string) => `Restore revision ${revision} in ${environment}`,
-    restoreAction: 'Restore',
-    restored: (revision: number) => `Revision ${revision} is back`,
+    restoreAction: (revision: number) => `Restore revision ${revision}`,
+    by: (name: string) => `by ${name}`,
     same: 'Nothing differs from now.',
     system: 'flagsvc',
     action: (noun: string, verb: string) => {
       const words = `${noun} ${verb.replaceAll('_', ' ')}`;
       return words.charAt(0).toUpperCase() + words.slice(1);
     },
-    current: 'now',
   },
 };

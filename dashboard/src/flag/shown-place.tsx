@@ -1,7 +1,12 @@
 import { useRights } from '../app/scope/use-rights.ts';
 import { Columns, Stack } from '../ui/layout.tsx';
 import { Notice } from '../ui/surface.tsx';
+import { CodeCard } from './cards/code-card.tsx';
 import { CountsCard } from './cards/counts-card.tsx';
+import { NeedsCard } from './cards/needs-card.tsx';
+import { PlannedCard } from './cards/planned-card.tsx';
+import { VariationsCard } from './cards/variations-card.tsx';
+import { HistoryCard } from './history/history-card.tsx';
 import { t } from './messages.ts';
 import { isComplete } from './rules/config.ts';
 import { instructionsOf, noChange } from './rules/instructions.ts';
@@ -50,8 +55,13 @@ export function ShownPlace({ place }: { readonly place: Place }) {
             isEdited={isEdited}
             isUnknown={!environment.record_contexts || preview.isError}
           />
+          <NeedsCard flag={flag} />
+          <PlannedCard flag={flag} />
+          <VariationsCard flag={flag} names={names} />
+          <CodeCard flag={flag} />
         </Stack>
       </Columns>
+      <HistoryCard place={place} names={names} canRestore={why === undefined} breakGlass={glass?.id} />
       <SaveRules
         place={place}
         edit={edit}

@@ -38,23 +38,27 @@ export interface Place {
 
 /** The state of the page in its address: the environment whose rules are shown, by key. */
 interface FlagSearch {
-  readonly environment: string | undefined;
+  /** Not `environment`, which limits every page to one. */
+  readonly rules: string | undefined;
 }
 
-const parseFlagSearch = (raw: SearchParams): FlagSearch => ({ environment: readText(raw['environment']) });
+const parseFlagSearch = (raw: SearchParams): FlagSearch => ({
+  rules: readText(raw['rules']),
+});
 
 /** The places of a flag, and the one whose rules are shown: of the address, else production. */
 export function usePlaces(flags: readonly Flag[]) {
-  const { environments } = useScope();
+  const { environments, environment: only } = useScope();
   const [search, setSearch] = useSearchState(parseFlagSearch);
   const places = environments.flatMap((environment): Place[] => {
     const flag = flags.find(({ environment_id }) => environment_id === environment.id);
     return flag === undefined ? [] : [{ environment, flag }];
   });
   const shown =
-    places.find(({ environment }) => environment.key === search.environment) ??
+    places.find(({ environment }) => environment.key === search.rules) ??
+    places.find(({ environment }) => environment.id === only?.id) ??
     places.findLast(({ environment }) => environment.type === 'production') ??
     places.at(-1);
-  const show = (environment: Environment) => setSearch({ environment: environment.key });
+  const show = (environment: Environment) => setSearch({ rules: environment.key });
   return { places, shown, show };
 }

@@ -23,19 +23,20 @@ export function differenceLine(difference: Difference, names: Names): DiffLine {
     case 'added':
       return {
         id,
-        what: `${nameOf(difference.rule, difference.place)} ${t.diff.added}`,
+        what: `${t.rules.rule(difference.place + 1)} ${t.diff.added}`,
         to: <RuleWords rule={difference.rule} names={names} />,
       };
     case 'removed':
       return {
         id,
-        what: `${nameOf(difference.rule, difference.place)} ${t.diff.removed}`,
+        what: `${t.rules.rule(difference.place + 1)} ${t.diff.removed}`,
         from: <RuleWords rule={difference.rule} names={names} />,
       };
     case 'moved':
       return {
         id,
-        what: nameOf(difference.rule, difference.to),
+        what:
+          difference.rule.name === '' ? t.rules.rule(difference.to + 1) : t.diff.rule(difference.rule.name),
         words: (
           <>
             {t.diff.movedFrom} <del>{difference.from + 1}</del> {t.diff.to} <ins>{difference.to + 1}</ins>
@@ -50,10 +51,10 @@ export function differenceLine(difference: Difference, names: Names): DiffLine {
 type Part = Extract<Difference, { readonly kind: 'name' | 'conditions' | 'serves' }>;
 
 function partLine({ kind, from, to, place }: Part, names: Names): Omit<DiffLine, 'id'> {
-  const rule = nameOf(to, place);
+  const rule = t.rules.rule(place + 1);
   if (kind === 'name')
     return {
-      what: `${t.rules.rule(place + 1)}, ${t.diff.name}`,
+      what: `${rule}, ${t.diff.name}`,
       from: from.name || t.diff.nothing,
       to: to.name || t.diff.nothing,
     };
@@ -144,8 +145,6 @@ function conditionsWords(conditions: readonly Condition[], names: Names): string
 }
 
 function RuleWords({ rule, names }: { readonly rule: Rule; readonly names: Names }): ReactNode {
-  return `${conditionsWords(rule.conditions, names)}: ${servedWords(rule, names)}`;
+  const name = rule.name === '' ? '' : `${rule.name}: `;
+  return `${name}${conditionsWords(rule.conditions, names)}, ${t.rules.serve} ${servedWords(rule, names)}`;
 }
-
-const nameOf = ({ name }: Rule, place: number): string =>
-  name === '' ? t.rules.rule(place + 1) : t.diff.rule(place + 1, name);

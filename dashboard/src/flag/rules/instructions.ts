@@ -74,7 +74,9 @@ export function movedIds(from: readonly string[], to: readonly string[]): readon
     const candidates = best.slice(0, index).filter((chain) => place.get(chain.at(-1)!)! < place.get(id)!);
     best.push([...(candidates.toSorted((left, right) => right.length - left.length)[0] ?? []), id]);
   }
-  const stays = new Set(best.toSorted((left, right) => right.length - left.length)[0]);
+  // Where several orders explain it, the later rule moved up: what people do most.
+  const length = Math.max(0, ...best.map((chain) => chain.length));
+  const stays = new Set(best.findLast((chain) => chain.length === length));
   return common.filter((id) => !stays.has(id));
 }
 

@@ -149,7 +149,7 @@ function DeadEnd(props: RuleCardProps & { readonly warning: Warning }) {
     <div className={styles.warning}>
       <Icon name="warn" />
       <p>
-        <b>{t.rules.warning}</b> {warning.message}{' '}
+        <b>{t.rules.warning}</b> {shadow === undefined ? warning.message : t.rules.shadowed(shadow)}{' '}
         {actions && (
           <>
             {shadow !== undefined && (
