@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { unwrap } from '../api/client.ts';
 import type { Flag } from '../api/types.ts';
 import { useScope } from '../app/scope/use-scope.ts';
-import { useApi } from '../app/services.ts';
 import { formatDay, toMs } from '../i18n/format-time.ts';
 import { Badge, Person, Tag } from '../ui/badge.tsx';
 import { ButtonLink } from '../ui/button.tsx';
@@ -11,6 +8,7 @@ import { Line, Note } from '../ui/layout.tsx';
 import { PageHeader } from '../ui/surface.tsx';
 import { useNow } from '../ui/time.tsx';
 import { t } from './messages.ts';
+import { useMemberNames } from './use-member-names.ts';
 
 const DAY_MS = 86_400_000;
 const TONES = { draft: 'draft', active: 'neutral', stale: 'warn', archived: 'neutral' } as const;
@@ -48,7 +46,7 @@ export function FlagHeader({
 
 function Meta({ flag }: { readonly flag: Flag }) {
   const now = useNow(60_000);
-  const owner = useMemberName(flag.owner_id);
+  const owner = useMemberNames()(flag.owner_id);
   const days = Math.max(0, Math.floor((now - toMs(flag.created_at)) / DAY_MS));
   const end = flag.expected_end_at;
   return (
@@ -72,21 +70,4 @@ function Meta({ flag }: { readonly flag: Flag }) {
       </Note>
     </>
   );
-}
-
-/** The name of a member of the organization; undefined while it is not known. */
-export function useMemberName(id: string | null): string | undefined {
-  const api = useApi();
-  const { organization } = useScope();
-  const { data } = useQuery({
-    queryKey: ['member', organization.id, 'all'],
-    enabled: id !== null,
-    staleTime: 300_000,
-    queryFn: async () => {
-      const params = { path: { organization_id: organization.id }, query: { per_page: 200 } };
-      return (await unwrap(api.GET('/api/v1/organizations/{organization_id}/members', { params }))).data;
-    },
-  });
-  const user = data?.find((member) => member.id === id)?.user;
-  return user && (user.full_name || user.email);
 }

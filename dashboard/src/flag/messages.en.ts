@@ -181,6 +181,7 @@ export const en = {
   diff: {
     rule: (name: string) => `Rule “${name}”`,
     to: 'to',
+    someRule: 'A rule',
     name: 'name',
     serves: 'serves',
     split: 'split',
@@ -206,7 +207,7 @@ export const en = {
     confirmTitle: (count: number, environment: string) =>
       plural(count, { one: `Save # change in ${environment}`, other: `Save # changes in ${environment}` }),
     refusal: 'This would be refused',
-    merged: (environment: string) => `Both versions are joined. Look at them, then save in ${environment}.`,
+    joined: 'Both versions are joined. Say why, then save.',
     breakGlass: 'Break glass',
   },
   counts: {

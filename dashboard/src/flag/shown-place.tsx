@@ -36,7 +36,7 @@ export function ShownPlace({ place }: { readonly place: Place }) {
   return (
     <>
       <Columns>
-        <Stack>
+        <Stack gap="far">
           {why !== undefined && <Notice icon="lock" title={why} />}
           <RulesSection
             place={place}
@@ -46,6 +46,7 @@ export function ShownPlace({ place }: { readonly place: Place }) {
             warnings={outlook.data?.warnings ?? []}
             canEdit={why === undefined}
           />
+          <HistoryCard place={place} names={names} canRestore={why === undefined} breakGlass={glass?.id} />
         </Stack>
         <Stack>
           <CountsCard
@@ -61,7 +62,6 @@ export function ShownPlace({ place }: { readonly place: Place }) {
           <CodeCard flag={flag} />
         </Stack>
       </Columns>
-      <HistoryCard place={place} names={names} canRestore={why === undefined} breakGlass={glass?.id} />
       <SaveRules
         place={place}
         edit={edit}

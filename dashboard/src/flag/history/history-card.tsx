@@ -10,6 +10,7 @@ import { Time } from '../../ui/time.tsx';
 import { t } from '../messages.ts';
 import type { Names } from '../rules/rule-sentence.tsx';
 import type { Place } from '../use-flag.ts';
+import { useMemberNames } from '../use-member-names.ts';
 import { changeLines } from './change-lines.tsx';
 import styles from './history.module.css';
 import { RestoreDialog } from './restore-dialog.tsx';
@@ -78,7 +79,8 @@ function Item(props: {
 }) {
   const { item, place, names, onRestore } = props;
   const { action, actor, changes, comment, created_at, revision } = item;
-  const who = actor.name ?? actor.email ?? t.history.system;
+  const nameOf = useMemberNames();
+  const who = nameOf(actor.id) ?? actor.name ?? actor.email ?? t.history.system;
   const [noun = '', verb = ''] = action.split('.');
   const lines = changes && !action.endsWith('created') ? changeLines(changes, place.flag, names) : [];
   return (

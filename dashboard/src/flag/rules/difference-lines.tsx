@@ -9,8 +9,13 @@ import { isSame } from './instructions.ts';
 import type { Names } from './rule-sentence.tsx';
 import { totals } from './shares.ts';
 
+/** How a rule is called in a difference. */
+export type RuleLabel = (rule: Rule, place: number) => string;
+
+const byPlace: RuleLabel = (_, place) => t.rules.rule(place + 1);
+
 /** A difference in the words of the page. */
-export function differenceLine(difference: Difference, names: Names): DiffLine {
+export function differenceLine(difference: Difference, names: Names, label: RuleLabel = byPlace): DiffLine {
   const { id } = difference;
   switch (difference.kind) {
     case 'default':
@@ -23,13 +28,13 @@ export function differenceLine(difference: Difference, names: Names): DiffLine {
     case 'added':
       return {
         id,
-        what: `${t.rules.rule(difference.place + 1)} ${t.diff.added}`,
+        what: `${label(difference.rule, difference.place)} ${t.diff.added}`,
         to: <RuleWords rule={difference.rule} names={names} />,
       };
     case 'removed':
       return {
         id,
-        what: `${t.rules.rule(difference.place + 1)} ${t.diff.removed}`,
+        what: `${label(difference.rule, difference.place)} ${t.diff.removed}`,
         from: <RuleWords rule={difference.rule} names={names} />,
       };
     case 'moved':
@@ -44,14 +49,13 @@ export function differenceLine(difference: Difference, names: Names): DiffLine {
         ),
       };
     default:
-      return { id, ...partLine(difference, names) };
+      return { id, ...partLine(difference, names, label(difference.to, difference.place)) };
   }
 }
 
 type Part = Extract<Difference, { readonly kind: 'name' | 'conditions' | 'serves' }>;
 
-function partLine({ kind, from, to, place }: Part, names: Names): Omit<DiffLine, 'id'> {
-  const rule = t.rules.rule(place + 1);
+function partLine({ kind, from, to }: Part, names: Names, rule: string): Omit<DiffLine, 'id'> {
   if (kind === 'name')
     return {
       what: `${rule}, ${t.diff.name}`,

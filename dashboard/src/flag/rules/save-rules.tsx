@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap } from '../../api/client.ts';
 import { type Attempt, attemptHeaders, useChange } from '../../app/changes/use-change.ts';
@@ -12,11 +13,13 @@ import { type ConflictField, ConflictView, SaveBar } from '../../ui/save-bar.tsx
 import { Notice } from '../../ui/surface.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { useHistory } from '../history/use-history.ts';
 import { t } from '../messages.ts';
 import type { Outlook } from '../plan.ts';
 import type { Place } from '../use-flag.ts';
+import { useMemberNames } from '../use-member-names.ts';
 import { useRestore } from '../use-restore.ts';
-import { isComplete } from './config.ts';
+import { type Config, isComplete } from './config.ts';
 import { differenceLine } from './difference-lines.tsx';
 import { differencesOf, mergeConfigs, takePart } from './differences.ts';
 import { type Instruction, instructionsOf } from './instructions.ts';
@@ -39,14 +42,28 @@ export function SaveRules(props: {
   const save = useSaveRules(place, edit);
   const lines = edit.differences.map((difference) => differenceLine(difference, names));
   if (lines.length === 0) return null;
+  const attempt = { comment: comment.trim(), breakGlass };
   const send = async () => {
-    await save.run({ comment: comment.trim(), breakGlass });
+    await save.run({ base: edit.base, config: edit.config, revision: edit.revision }, attempt);
     setAsking(false);
   };
   const needsComment = environment.require_comment && comment.trim() === '';
   const isIncomplete = !edit.config.rules.every(isComplete);
   const whyNot = isIncomplete ? t.save.incomplete : needsComment ? t.save.commentFirst : undefined;
-  if (save.state === 'conflict' || edit.isBehind) return <Conflict place={place} edit={edit} names={names} />;
+  if (edit.isBehind)
+    return (
+      <Conflict
+        place={place}
+        edit={edit}
+        names={names}
+        isSaving={save.state === 'saving'}
+        onSave={async (config) => {
+          edit.rebase(config);
+          if (needsComment) showToast(t.save.joined);
+          else await save.run({ base: edit.saved, config, revision: place.flag.revision }, attempt);
+        }}
+      />
+    );
   return (
     <>
       <SaveBar
@@ -109,15 +126,17 @@ function Refusal(props: { readonly refusal: NonNullable<Outlook['refusal']>; rea
 }
 
 /** Somebody saved in between: both versions, and an edit on top of theirs. */
-function Conflict({
-  place,
-  edit,
-  names,
-}: {
+function Conflict(props: {
   readonly place: Place;
   readonly edit: Edit;
   readonly names: Names;
+  readonly isSaving: boolean;
+  readonly onSave: (config: Config) => Promise<void>;
 }) {
+  const { place, edit, names, isSaving, onSave } = props;
+  const [last] = useHistory(place).items ?? [];
+  const nameOf = useMemberNames();
+  const who = last && (nameOf(last.actor.id) ?? last.actor.name ?? last.actor.email ?? undefined);
   const theirs = differencesOf(edit.base, edit.saved);
   const ids = [...new Set([...theirs, ...edit.differences].map(({ id }) => id))];
   const fields = ids.map((id): ConflictField => {
@@ -130,16 +149,31 @@ function Conflict({
       ...(lines[1] && { mine: lines[1] }),
     };
   });
-  const merge = (chosen: ReadonlySet<string>) => {
-    edit.rebase(mergeConfigs({ base: edit.base, saved: edit.saved, mine: edit.config }, chosen));
-    showToast(t.save.merged(place.environment.name));
-  };
-  return <ConflictView who={undefined} fields={fields} onSave={merge} onTakeTheirs={edit.discard} />;
+  const versions = { base: edit.base, saved: edit.saved, mine: edit.config };
+  return (
+    <div className={styles.conflict}>
+      <ConflictView
+        who={who}
+        fields={fields}
+        onSave={(chosen) => void onSave(mergeConfigs(versions, chosen))}
+        onTakeTheirs={edit.discard}
+        isSaving={isSaving}
+      />
+    </div>
+  );
+}
+
+/** An edit and the saved state that it began with. */
+interface Version {
+  readonly base: Config;
+  readonly config: Config;
+  readonly revision: number;
 }
 
 /** Sends the edit as instructions, with one undo that restores the revision before. */
 function useSaveRules({ environment, flag }: Place, edit: Edit) {
   const api = useApi();
+  const queries = useQueryClient();
   const restore = useRestore({ environment, flag });
   const change = useChange({
     send: (instructions: readonly Instruction[], attempt: Attempt) =>
@@ -160,12 +194,14 @@ function useSaveRules({ environment, flag }: Place, edit: Edit) {
   });
   return {
     state: change.state,
-    problem: change.state === 'refused' ? change.problem : undefined,
-    async run(attempt: { readonly comment: string; readonly breakGlass: string | undefined }) {
-      const { revision, count } = edit;
-      const instructions = instructionsOf(edit.base, edit.config);
+    problem: change.problem,
+    async run({ base, config, revision }: Version, attempt: Omit<Attempt, 'tag' | 'dryRun'>) {
+      const { length: count } = differencesOf(base, config);
+      const instructions = instructionsOf(base, config);
+      if (instructions.length === 0) return edit.discard();
       const answer = await change.save(instructions, { ...attempt, tag: `"${revision}"` });
-      if (answer === undefined) return;
+      // A refusal can mean that somebody saved: then both versions are shown.
+      if (answer === undefined) return queries.invalidateQueries({ queryKey: ['flag'] });
       edit.discard();
       showToast(t.save.saved(count, environment.name), () => void restore.run(revision, attempt));
     },

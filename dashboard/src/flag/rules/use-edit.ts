@@ -3,6 +3,7 @@ import { useDraft } from '../../app/drafts/use-draft.ts';
 import type { Place } from '../use-flag.ts';
 import { type Config, configOf } from './config.ts';
 import { type Difference, differencesOf } from './differences.ts';
+import { isSame } from './instructions.ts';
 
 interface KeptEdit {
   readonly base: Config;
@@ -33,7 +34,9 @@ export function useEdit({ environment, flag }: Place): Edit {
   const kept = draft.value;
   const base = kept?.base ?? saved;
   const config = kept?.mine ?? saved;
-  const revision = kept?.revision ?? flag.revision;
+  const isSameBase = useMemo(() => isSame(base, saved), [base, saved]);
+  // What others changed outside of the rules, such as the switch, is no conflict.
+  const revision = isSameBase ? flag.revision : (kept?.revision ?? flag.revision);
   const differences = useMemo(() => differencesOf(base, config), [base, config]);
   const keep = (next: KeptEdit) =>
     differencesOf(next.base, next.mine).length === 0 ? draft.clear() : draft.set(next);
@@ -44,8 +47,7 @@ export function useEdit({ environment, flag }: Place): Edit {
     saved,
     differences,
     count: differences.length,
-    isBehind:
-      kept !== undefined && kept.revision < flag.revision && JSON.stringify(base) !== JSON.stringify(saved),
+    isBehind: kept !== undefined && kept.revision < flag.revision && !isSameBase,
     change: (mine) => keep({ base, revision, mine }),
     rebase: (mine) => keep({ base: saved, revision: flag.revision, mine }),
     discard: draft.clear,

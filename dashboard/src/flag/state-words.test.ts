@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { servingOf } from './state-words.ts';
+
+type Rules = Parameters<typeof servingOf>[0]['targeting_rules'];
+const serving = (targeting_rules: Rules, enabled = true) =>
+  servingOf({ enabled, targeting_rules, default_variation: 'off' });
+const rule = (priority: number, change: Partial<Rules[number]>): Rules[number] => ({
+  id: `rule_${priority}`,
+  priority,
+  name: '',
+  conditions: [],
+  ...change,
+});
+const nl = [{ attribute: 'country', operator: 'is' as const, value: 'NL' }];
+
+test('a flag that is off serves the default, whatever its rules say', () => {
+  expect(serving([rule(1, { variation: 'on' })], false)).toEqual({
+    kind: 'off',
+    served: [{ variation: 'off', share: 100 }],
+  });
+});
+
+test('a rule without conditions serves everyone, and rules after it nobody', () => {
+  const rules = [rule(2, { conditions: nl, variation: 'off' }), rule(1, { variation: 'on' })];
+  expect(serving(rules)).toEqual({ kind: 'everyone', served: [{ variation: 'on', share: 100 }] });
+});
+
+test('a rollout below 100 leaves the rest to the default', () => {
+  expect(serving([rule(1, { percentage_rollout: [{ variation: 'on', percentage: 40 }] })])).toEqual({
+    kind: 'split',
+    served: [
+      { variation: 'on', share: 40 },
+      { variation: 'off', share: 60 },
+    ],
+  });
+});
+
+test('rules with conditions are counted, with what everyone else gets', () => {
+  expect(serving([rule(1, { conditions: nl, variation: 'on' })])).toEqual({
+    kind: 'rules',
+    count: 1,
+    served: [{ variation: 'off', share: 100 }],
+  });
+});

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { unwrap } from '../api/client.ts';
+import { useScope } from '../app/scope/use-scope.ts';
+import { useApi } from '../app/services.ts';
+
+/** Names of the members of the organization by id; undefined for others, and while they are loading. */
+export function useMemberNames(): (id: string | null) => string | undefined {
+  const api = useApi();
+  const { organization } = useScope();
+  const { data } = useQuery({
+    queryKey: ['member', organization.id, 'all'],
+    staleTime: 300_000,
+    queryFn: async () => {
+      const params = { path: { organization_id: organization.id }, query: { per_page: 200 } };
+      return (await unwrap(api.GET('/api/v1/organizations/{organization_id}/members', { params }))).data;
+    },
+  });
+  return (id) => {
+    const user = data?.find((member) => member.id === id)?.user;
+    return user && (user.full_name || user.email);
+  };
+}
