@@ -1,4 +1,5 @@
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -12,6 +13,8 @@ import { Toasts } from '../ui/toast.tsx';
 import { accountPages, projectPages } from './all-pages.ts';
 import { ErrorPage, NotFoundPage } from './errors/error-page.tsx';
 import type { PageDefinition } from './page-definition.ts';
+
+const SETTINGS = 'settings';
 
 /** All addresses: `/o/{organization}/p/{project}/…` for the registered pages, and the account pages. */
 export function createDashboardRouter() {
@@ -35,11 +38,18 @@ export function createDashboardRouter() {
     path: '/o/$organization/p/$project',
     component: lazyRouteComponent(() => import('./project-frame.tsx'), 'ProjectFrame'),
   });
-  const first = projectPages.find(({ section }) => section !== 'none');
+  const first = projectPages.find(({ section }) => section === 'main' || section === 'operate');
   const index = createRoute({ getParentRoute: () => project, path: '/', component: lazyComponent(first) });
-  const pages = projectPages.map((page) =>
-    createRoute({ getParentRoute: () => project, path: page.path, component: lazyComponent(page) }),
-  );
+  const pages = projectPages
+    .filter(({ section }) => section !== 'settings')
+    .map((page) => {
+      const route = createRoute({
+        getParentRoute: () => project,
+        path: page.path,
+        component: lazyComponent(page),
+      });
+      return page.path === SETTINGS ? route.addChildren(settingsRoutes(() => route)) : route;
+    });
   const accounts = accountPages.map((page) =>
     createRoute({ getParentRoute: () => root, path: page.path, component: lazyComponent(page) }),
   );
@@ -49,6 +59,19 @@ export function createDashboardRouter() {
     defaultNotFoundComponent: NotFoundPage,
     scrollRestoration: true,
   });
+}
+
+/** The pages of the settings, inside of the page `settings`, which renders its navigation around them. */
+function settingsRoutes(getParentRoute: () => AnyRoute) {
+  return projectPages
+    .filter(({ section }) => section === 'settings')
+    .map((page) =>
+      createRoute({
+        getParentRoute,
+        path: page.path.slice(SETTINGS.length + 1),
+        component: lazyComponent(page),
+      }),
+    );
 }
 
 function lazyComponent(page: PageDefinition | undefined) {

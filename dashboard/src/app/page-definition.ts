@@ -2,8 +2,11 @@ import type { ComponentType } from 'react';
 import type { IconName } from '../ui/icon-paths.ts';
 import type { Scope } from './scope/use-scope.ts';
 
-/** Where a page stands in the navigation. `none`: reached from another page. */
-export type Section = 'main' | 'operate' | 'none';
+/**
+ * Where a page stands in the navigation. `settings`: in the second navigation of the settings; its path begins with
+ * `settings/`. `none`: reached from another page.
+ */
+export type Section = 'main' | 'operate' | 'settings' | 'none';
 
 /** One page of the dashboard. Each feature lists its own in `src/<feature>/pages.ts`. */
 export interface PageDefinition {

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { Button, IconButton } from './button.tsx';
+import { Button, type ButtonKind, IconButton } from './button.tsx';
 import { t } from './messages.ts';
 import styles from './surface.module.css';
 
@@ -9,13 +9,16 @@ const SHOWN_MS = 2_000;
 export function CopyButton(props: {
   readonly text: string;
   readonly label?: string;
+  readonly kind?: ButtonKind;
+  readonly onCopied?: () => void;
   readonly children?: ReactNode;
 }) {
-  const { text, label = t.copy, children } = props;
+  const { text, label = t.copy, kind = 'plain', onCopied, children } = props;
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text);
     setCopied(true);
+    onCopied?.();
     setTimeout(() => setCopied(false), SHOWN_MS);
   };
   if (children === undefined)
@@ -28,7 +31,7 @@ export function CopyButton(props: {
       />
     );
   return (
-    <Button isSmall icon={isCopied ? 'check' : 'copy'} onPress={() => void copy()}>
+    <Button isSmall kind={kind} icon={isCopied ? 'check' : 'copy'} onPress={() => void copy()}>
       {isCopied ? t.copied : children}
     </Button>
   );

@@ -1,16 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { unwrap } from '../../api/client.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TipContext } from '../../ui/tip.tsx';
 import { Tip } from '../../ui/tooltip.tsx';
-import { availablePages } from '../all-pages.ts';
 import { t } from '../messages.ts';
+import { useAvailablePages, useCurrentPath } from '../navigation/use-available-pages.ts';
 import { type Crumb, FrameContext } from '../navigation/use-page.ts';
 import type { PageDefinition } from '../page-definition.ts';
 import { useScope } from '../scope/use-scope.ts';
-import { useApi, useServices } from '../services.ts';
+import { useServices } from '../services.ts';
 import { shortcuts, useShortcut } from '../shortcuts/use-shortcut.ts';
 import styles from './frame.module.css';
 import { FreezeStrip } from './freeze-strip.tsx';
@@ -28,7 +26,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     () => ({ setTitle: (title: string, crumbs: readonly Crumb[]) => setPlace({ title, crumbs }) }),
     [],
   );
-  const pages = usePages();
+  const pages = useAvailablePages();
   const currentPath = useCurrentPath();
   const { live } = useServices();
   useEffect(() => {
@@ -117,20 +115,4 @@ function PageKeys({ page }: { readonly page: PageDefinition }) {
       : { keys: page.keys, label: t.goTo(page.label), run: () => void navigate({ href: hrefTo(page.path) }) },
   );
   return null;
-}
-
-function usePages(): readonly PageDefinition[] {
-  const api = useApi();
-  const { data } = useQuery({
-    queryKey: ['capabilities'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await unwrap(api.GET('/api/v1/instance/capabilities'))).data,
-  });
-  return availablePages(data?.features);
-}
-
-/** The address below the project: `flags/checkout`. */
-function useCurrentPath(): string {
-  const { pathname } = useLocation();
-  return pathname.split('/').slice(5).join('/');
 }

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { unwrap } from '../../api/client.ts';
+import { availablePages } from '../all-pages.ts';
+import type { PageDefinition } from '../page-definition.ts';
+import { useApi } from '../services.ts';
+
+/** The pages that this installation can do, in the order of the navigation. */
+export function useAvailablePages(): readonly PageDefinition[] {
+  const api = useApi();
+  const { data } = useQuery({
+    queryKey: ['capabilities'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/instance/capabilities'))).data,
+  });
+  return availablePages(data?.features);
+}
+
+/** The address below the project: `flags/checkout`. */
+export function useCurrentPath(): string {
+  const { pathname } = useLocation();
+  return pathname.split('/').slice(5).join('/');
+}

@@ -1,0 +1,21 @@
+import type { Screen } from './screen.ts';
+
+export const screens: readonly Screen[] = [
+  { name: 'api-keys', path: 'settings/api-keys' },
+  {
+    name: 'api-keys-new',
+    path: 'settings/api-keys?do=new',
+    isViewport: true,
+    prepare: async (page) => void (await page.getByRole('dialog').waitFor()),
+  },
+  {
+    name: 'api-keys-made',
+    path: 'settings/api-keys?do=new',
+    prepare: async (page) => {
+      await page.getByLabel('Name').fill('stock-sync');
+      await page.getByRole('button', { name: 'Make the key' }).click();
+      await page.getByRole('heading', { name: 'Key “stock-sync” made' }).waitFor();
+    },
+  },
+  { name: 'api-keys-viewer', path: 'settings/api-keys', as: 'viewer', widths: [1440] },
+];

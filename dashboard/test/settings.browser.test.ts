@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { expectNoViolations } from './harness/browser.ts';
+import { visitShop } from './harness/visit-shop.ts';
+
+const at = visitShop();
+
+test('an admin makes a key, is asked before leaving without it, rotates and revokes it', async () => {
+  const page = await at.open('admin', 'settings');
+  await page.waitForURL(/settings\/api-keys$/);
+  await page.getByRole('button', { name: 'New key' }).click();
+  const form = page.getByRole('dialog', { name: 'New API key' });
+  await expectNoViolations(page);
+  await form.getByLabel('Name').fill('stock-sync');
+  await page.keyboard.press('Enter');
+  const card = page.getByRole('region', { name: 'Key “stock-sync” made' });
+  const secret = (await card.locator('code').first().textContent())!;
+  expect(secret).toMatch(/^sdk-dev-\w{20,}/);
+  await expectNoViolations(page);
+
+  await page
+    .getByRole('navigation', { name: 'Pages' })
+    .or(page.locator('aside'))
+    .getByRole('link', { name: 'Changes' })
+    .click();
+  const question = page.getByRole('alertdialog', { name: 'Go on without the key?' });
+  await expectNoViolations(page);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(new URL(page.url()).pathname).toMatch(/settings\/api-keys$/);
+
+  await page.request.get(`${at.shop.origin}/api/v1/sdk/ruleset`, { headers: { 'x-api-key': secret } });
+  await card.getByText('The first request with this key arrived').waitFor();
+
+  await page.getByRole('button', { name: 'Rotate stock-sync' }).click();
+  await expectNoViolations(page);
+  await page.getByRole('button', { name: 'Rotate the key' }).click();
+  const next = page.getByRole('region', { name: 'New secret of “stock-sync”' });
+  const second = (await next.locator('code').first().textContent())!;
+  expect(second).not.toBe(secret);
+  const row = page.getByRole('row').filter({ hasText: 'stock-sync' });
+  await row.getByText('Old secret ends').waitFor();
+
+  await page.getByRole('button', { name: 'Revoke stock-sync' }).click();
+  const last = page.getByRole('alertdialog', { name: 'Revoke stock-sync' });
+  await expectNoViolations(page);
+  await last.getByLabel(/to confirm/).fill(second.slice(-4));
+  await last.getByRole('button', { name: 'Revoke the key' }).click();
+  await row.waitFor({ state: 'detached' });
+  const answer = await page.request.get(`${at.shop.origin}/api/v1/sdk/ruleset`, {
+    headers: { 'x-api-key': second },
+  });
+  expect(answer.status()).toBe(401);
+}, 60_000);
+
+test('an editor sees no keys of production, and a viewer none at all', async () => {
+  const page = await at.open('editor', 'settings/api-keys');
+  await page.getByText('Only admins see the keys of Production').waitFor();
+  await expectNoViolations(page);
+  const other = await at.open('viewer', 'settings/api-keys');
+  await other.getByText('Keys are for editors and admins').waitFor();
+  await expectNoViolations(other);
+});
