@@ -4,7 +4,7 @@ import { visitShop } from './harness/visit-shop.ts';
 
 const at = visitShop();
 
-test('an admin makes a key, is asked before leaving without it, rotates and revokes it', async () => {
+test('an admin makes a key, cannot leave by mistake before it is copied, rotates it and revokes it', async () => {
   const page = await at.open('admin', 'settings');
   await page.waitForURL(/settings\/api-keys$/);
   await page.getByRole('button', { name: 'New key' }).click();

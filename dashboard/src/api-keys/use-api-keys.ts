@@ -19,7 +19,7 @@ const PER_PAGE = 200;
 const WAIT_MS = 3_000;
 
 export interface ApiKeys {
-  /** Of all environments that the person may read, production first; undefined while they load. */
+  /** The keys of all environments that the person may read, production first; undefined while they load. */
   readonly keys: readonly ApiKey[] | undefined;
   /** Environments whose keys the person may see and change. */
   readonly open: readonly Environment[];
