@@ -37,12 +37,7 @@ export function ApiKeysPage() {
     setStart(with_);
     setSearch({ do: 'new', key: undefined });
   };
-  const columns = useKeyColumns({
-    onDo: (what, id) => setSearch({ do: what, key: id }),
-    newId: made?.id,
-  });
   useActions(canMake ? [{ id: 'api-key.new', label: t.newKey, run: () => openNew() }] : []);
-  const rows = all.keys?.filter(({ status }) => search.show === 'all' || status !== 'revoked');
   const isForOthers = all.keys !== undefined && !canMake;
   return (
     <>
@@ -69,44 +64,7 @@ export function ApiKeysPage() {
           {t.viewer}
         </EmptyState>
       ) : (
-        <Stack>
-          <DataList
-            label={t.title}
-            columns={columns}
-            rows={rows}
-            rowId={({ id }) => id}
-            filters={
-              <Select
-                label={t.show}
-                isLabelHidden
-                value={search.show ?? IN_USE}
-                onChange={(show) => setSearch({ show: show === ALL ? ALL : undefined })}
-                options={[
-                  { id: IN_USE, label: t.inUse },
-                  { id: ALL, label: t.withRevoked },
-                ]}
-              />
-            }
-            {...(rows && { count: t.count(rows.length) })}
-            empty={
-              <EmptyState
-                icon="key"
-                title={t.emptyTitle}
-                actions={
-                  <Button kind="main" icon="plus" onPress={() => openNew()}>
-                    {t.newKey}
-                  </Button>
-                }
-              >
-                {t.empty}
-              </EmptyState>
-            }
-            error={all.problem && <ErrorState problem={all.problem} onRetry={all.retry} />}
-          />
-          {all.closed.length > 0 && (
-            <Note tone="faint">{t.closedTitle(formatAnd(all.closed.map(({ name }) => name)))}</Note>
-          )}
-        </Stack>
+        <KeyList all={all} search={search} newId={made?.id} onSearch={setSearch} onNew={() => openNew()} />
       )}
       <KeyDialogs
         search={search}
@@ -116,6 +74,59 @@ export function ApiKeysPage() {
         onMade={setMade}
       />
     </>
+  );
+}
+
+/** The keys that the person may see, and whose keys the others are. */
+function KeyList(props: {
+  readonly all: ApiKeys;
+  readonly search: KeySearch;
+  readonly newId: string | undefined;
+  readonly onSearch: (part: Partial<KeySearch>) => void;
+  readonly onNew: () => void;
+}) {
+  const { all, search, newId, onSearch, onNew } = props;
+  const columns = useKeyColumns({ onDo: (what, id) => onSearch({ do: what, key: id }), newId });
+  const rows = all.keys?.filter(({ status }) => search.show === ALL || status !== 'revoked');
+  return (
+    <Stack>
+      <DataList
+        label={t.title}
+        columns={columns}
+        rows={rows}
+        rowId={({ id }) => id}
+        filters={
+          <Select
+            label={t.show}
+            isLabelHidden
+            value={search.show ?? IN_USE}
+            onChange={(show) => onSearch({ show: show === ALL ? ALL : undefined })}
+            options={[
+              { id: IN_USE, label: t.inUse },
+              { id: ALL, label: t.withRevoked },
+            ]}
+          />
+        }
+        {...(rows && { count: t.count(rows.length) })}
+        empty={
+          <EmptyState
+            icon="key"
+            title={t.emptyTitle}
+            actions={
+              <Button kind="main" icon="plus" onPress={onNew}>
+                {t.newKey}
+              </Button>
+            }
+          >
+            {t.empty}
+          </EmptyState>
+        }
+        error={all.problem && <ErrorState problem={all.problem} onRetry={all.retry} />}
+      />
+      {all.closed.length > 0 && (
+        <Note tone="faint">{t.closedTitle(formatAnd(all.closed.map(({ name }) => name)))}</Note>
+      )}
+    </Stack>
   );
 }
 
