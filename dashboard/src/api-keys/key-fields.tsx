@@ -62,7 +62,7 @@ export function KeyFields({ draft, onChange, isNew, allowed, errors }: KeyFields
             label={t.form.origins}
             values={draft.origins}
             onChange={(origins) => onChange({ origins })}
-            placeholder="https://shop.example.com"
+            placeholder={t.form.originExample}
             error={errorUnder(errors, 'allowed_origins')}
           />
           <Note tone="faint" isSmall>
@@ -88,7 +88,7 @@ function RareFields({ draft, onChange, errors }: Pick<KeyFieldsProps, 'draft' | 
           label={t.form.addresses}
           values={draft.addresses}
           onChange={(addresses) => onChange({ addresses })}
-          placeholder="10.0.0.0/8"
+          placeholder={t.form.addressExample}
           error={errorUnder(errors, 'allowed_ips')}
         />
         <Note tone="faint" isSmall>

@@ -60,6 +60,8 @@ export const en = {
     environment: 'Environment',
     kind: 'Kind',
     origins: 'Origins of the pages that may use it',
+    originExample: 'https://shop.example.com',
+    addressExample: '10.0.0.0/8',
     originsHelp: 'Such as https://shop.example.com. Empty: every page may.',
     more: 'Addresses, expiry and limits',
     addresses: 'IP addresses that may use it',
