@@ -10,9 +10,9 @@ test('an admin makes a key, cannot leave by mistake before it is copied, rotates
   await page.getByRole('button', { name: 'New key' }).click();
   const form = page.getByRole('dialog', { name: 'New API key' });
   await expectNoViolations(page);
-  await form.getByLabel('Name').fill('stock-sync');
+  await form.getByLabel('Name').fill('label-printer');
   await page.keyboard.press('Enter');
-  const card = page.getByRole('region', { name: 'Key “stock-sync” made' });
+  const card = page.getByRole('region', { name: 'Key “label-printer” made' });
   const secret = (await card.locator('code').first().textContent())!;
   expect(secret).toMatch(/^sdk-dev-\w{20,}/);
   await expectNoViolations(page);
@@ -30,17 +30,17 @@ test('an admin makes a key, cannot leave by mistake before it is copied, rotates
   await page.request.get(`${at.shop.origin}/api/v1/sdk/ruleset`, { headers: { 'x-api-key': secret } });
   await card.getByText('The first request with this key arrived').waitFor();
 
-  await page.getByRole('button', { name: 'Rotate stock-sync' }).click();
+  await page.getByRole('button', { name: 'Rotate label-printer in Development' }).click();
   await expectNoViolations(page);
   await page.getByRole('button', { name: 'Rotate the key' }).click();
-  const next = page.getByRole('region', { name: 'New secret of “stock-sync”' });
+  const next = page.getByRole('region', { name: 'New secret of “label-printer”' });
   const second = (await next.locator('code').first().textContent())!;
   expect(second).not.toBe(secret);
-  const row = page.getByRole('row').filter({ hasText: 'stock-sync' });
+  const row = page.getByRole('row').filter({ hasText: 'label-printer' });
   await row.getByText('Old secret ends').waitFor();
 
-  await page.getByRole('button', { name: 'Revoke stock-sync' }).click();
-  const last = page.getByRole('alertdialog', { name: 'Revoke stock-sync' });
+  await page.getByRole('button', { name: 'Revoke label-printer in Development' }).click();
+  const last = page.getByRole('alertdialog', { name: 'Revoke label-printer' });
   await expectNoViolations(page);
   await last.getByLabel(/to confirm/).fill(second.slice(-4));
   await last.getByRole('button', { name: 'Revoke the key' }).click();

@@ -133,16 +133,28 @@ function Actions(props: {
   readonly onDo: (what: 'rotate' | 'revoke', id: string) => void;
 }) {
   const { apiKey, onDo } = props;
-  const { id, name, status } = apiKey;
+  const { environments } = useScope();
+  const { id, status } = apiKey;
+  const place = environments.find((one) => one.id === apiKey.environment_id)?.name ?? '';
   if (status === 'revoked') return null;
   return (
     <div className={styles.actions}>
       {status !== 'expired' && (
-        <Button kind="quiet" isSmall aria-label={t.nameOf(t.rotate, name)} onPress={() => onDo('rotate', id)}>
+        <Button
+          kind="quiet"
+          isSmall
+          aria-label={t.nameOf(t.rotate, apiKey.name, place)}
+          onPress={() => onDo('rotate', id)}
+        >
           {t.rotate}
         </Button>
       )}
-      <Button kind="quiet" isSmall aria-label={t.nameOf(t.revoke, name)} onPress={() => onDo('revoke', id)}>
+      <Button
+        kind="quiet"
+        isSmall
+        aria-label={t.nameOf(t.revoke, apiKey.name, place)}
+        onPress={() => onDo('revoke', id)}
+      >
         {t.revoke}
       </Button>
     </div>

@@ -45,7 +45,7 @@ export const en = {
   rotating: 'Old secret ends',
   rotate: 'Rotate',
   revoke: 'Revoke',
-  nameOf: (verb: string, name: string) => `${verb} ${name}`,
+  nameOf: (verb: string, name: string, environment: string) => `${verb} ${name} in ${environment}`,
   emptyTitle: 'No key yet',
   empty: 'Make a key, put it into your app, and the app reads the flags of that environment.',
   closedTitle: (environments: string) => `Only admins see the keys of ${environments}`,

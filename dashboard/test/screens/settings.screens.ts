@@ -12,9 +12,9 @@ export const screens: readonly Screen[] = [
     name: 'api-keys-made',
     path: 'settings/api-keys?do=new',
     prepare: async (page) => {
-      await page.getByLabel('Name').fill('stock-sync');
+      await page.getByLabel('Name').fill('label-printer');
       await page.getByRole('button', { name: 'Make the key' }).click();
-      await page.getByRole('heading', { name: 'Key “stock-sync” made' }).waitFor();
+      await page.getByRole('heading', { name: 'Key “label-printer” made' }).waitFor();
     },
   },
   { name: 'api-keys-viewer', path: 'settings/api-keys', as: 'viewer', widths: [1440] },
