@@ -135,7 +135,7 @@ export function ConflictView(props: {
 function ConflictCell(props: {
   readonly field: ConflictField;
   readonly isTheirs: boolean;
-  /** Of both choices of the field. */
+  /** Shared by both choices of the field. */
   readonly name: string;
   readonly isChosen: boolean;
   readonly onChoose: () => void;

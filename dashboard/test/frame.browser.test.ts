@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { expectNoViolations } from './harness/browser.ts';
+import { visitShop } from './harness/visit-shop.ts';
+
+const at = visitShop();
+
+test.each([
+  ['at 200 % zoom', { width: 720 }],
+  ['on a phone', { width: 390 }],
+  ['in forced colours', { forcedColors: true }],
+  ['with reduced motion', { reducedMotion: true }],
+])('%s, nothing is cut off and the palette opens by keyboard and gives the focus back', async (_, look) => {
+  const page = await at.open('admin', 'changes?q=zzz', look);
+  const isWider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1);
+  expect(isWider).toBe(false);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+});
+
+test('the palette and the list of shortcuts have no fault that axe finds', async () => {
+  const page = await at.open('viewer', 'changes?q=zzz');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('searchbox').fill('changes');
+  await expectNoViolations(page);
+  // The first Escape clears the search, the second closes.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+  await expectNoViolations(page);
+});
