@@ -200,6 +200,7 @@ function operations(defaults: Defaults) {
       releaseKey: call('POST /projects/{project_id}/reserved-keys/{key}/release'),
       listFlags: call('GET /projects/{project_id}/flags'),
       flagViews: call('GET /projects/{project_id}/flag-views'),
+      attention: call('GET /projects/{project_id}/attention'),
       flagHealth: call('GET /projects/{project_id}/flag-health'),
     },
     environments: {
@@ -212,6 +213,8 @@ function operations(defaults: Defaults) {
       clone: send('POST /environments/{environment_id}/clone'),
       promote: send('POST /environments/{environment_id}/promote'),
       compare: call('GET /environments/compare'),
+      ruleset: call('GET /environments/{environment_id}/ruleset'),
+      recordedContexts: call('GET /environments/{environment_id}/recorded-contexts'),
     },
     flags: {
       list: callHere('GET /flags'),

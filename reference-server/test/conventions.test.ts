@@ -106,6 +106,7 @@ async function prepare() {
     archiveProject: { confirm_key: 'default' },
     deleteEnvironment: { confirm_key: 'staging' },
     applyImport: await plannedImport(),
+    getFreezeCalendar: { from: '2026-11-20T00:00:00Z', to: '2026-12-20T00:00:00Z' },
   };
 }
 

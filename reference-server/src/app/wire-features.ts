@@ -2,6 +2,7 @@ import type { Feature } from '../control-plane/feature.ts';
 import { listUnusedKeys } from '../control-plane/features/api-keys/api-key-store.ts';
 import { createKeyExpiryNotices } from '../control-plane/features/api-keys/expiry-notices.ts';
 import { createApiKeyFeature } from '../control-plane/features/api-keys/feature.ts';
+import { createAttentionFeature } from '../control-plane/features/attention/feature.ts';
 import { createAuditFeature } from '../control-plane/features/audit/feature.ts';
 import { listHistory } from '../control-plane/features/audit/history-store.ts';
 import { createAuthFeature } from '../control-plane/features/auth/feature.ts';
@@ -21,6 +22,7 @@ import { requireEnvironment } from '../control-plane/features/environments/requi
 import { createEventFeature } from '../control-plane/features/events/feature.ts';
 import { createExplainFeature } from '../control-plane/features/explain/feature.ts';
 import { createFlagOverviewFeature } from '../control-plane/features/flag-overview/feature.ts';
+import { countViews } from '../control-plane/features/flag-overview/view-counts.ts';
 import { createFlagFeature } from '../control-plane/features/flags/feature.ts';
 import type { FlagService } from '../control-plane/features/flags/flag-service.ts';
 import {
@@ -33,6 +35,7 @@ import {
 } from '../control-plane/features/flags/flag-store.ts';
 import { listSegmentUses, listSegmentWarnings } from '../control-plane/features/flags/segment-uses.ts';
 import { createFreezeFeature } from '../control-plane/features/freeze-windows/feature.ts';
+import { listLiveFreezeWindows } from '../control-plane/features/freeze-windows/freeze-store.ts';
 import { createImportFeature } from '../control-plane/features/imports/feature.ts';
 import { createInstanceFeature } from '../control-plane/features/instance/feature.ts';
 import { createLifecycleFeature } from '../control-plane/features/lifecycle/feature.ts';
@@ -162,6 +165,7 @@ export function wireFeatures({ settings, newId, gate, mail, publisher, isLeading
     now,
     random,
     onError: (err) => logger?.error({ err }, 'contexts were not recorded'),
+    requireEnvironment,
   });
   const webhooks = createWebhookFeature({
     db,
@@ -177,7 +181,7 @@ export function wireFeatures({ settings, newId, gate, mail, publisher, isLeading
     isLeading,
     sendsAtCommit: settings.backgroundIntervalMs !== undefined,
     notices: createOutboxNotices(mailer, [
-      createBreakGlassNotices(listAdmins),
+      createBreakGlassNotices(listAdmins, links),
       createKeyExpiryNotices(listAdmins),
       createScheduleNotices(listAdmins),
     ]),
@@ -345,6 +349,7 @@ function wireGovernanceFeatures({
       requireRecentLogin,
     }),
     freezeWindows: createFreezeFeature({ db, gate, newId, now, requireProject, requireEnvironment }),
+    attention: createAttentionFeature({ db, now, requireProject, countViews, listLiveFreezeWindows }),
   } satisfies Record<string, Feature<unknown>>;
 }
 

@@ -111,7 +111,7 @@ const CompiledFlag = Type.Object({
   track_exposures: Type.Optional(Type.Boolean()),
 });
 
-const CompiledRuleset = Type.Object({
+export const CompiledRuleset = Type.Object({
   version: Type.Integer(),
   environment_id: Type.String(),
   flags: Type.Array(CompiledFlag),

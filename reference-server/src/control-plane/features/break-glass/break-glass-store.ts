@@ -55,3 +55,30 @@ export async function updateBreakGlass(tx: Tx, row: BreakGlassTable): Promise<vo
     .where('id', '=', id)
     .execute();
 }
+
+/** A project of a scope, for a link to a page: the one that it names, else that of its first environment, else any. */
+export async function findProjectOf(
+  db: Queryable,
+  organizationId: string,
+  scope: { readonly project_ids: readonly string[]; readonly environment_ids: readonly string[] },
+): Promise<string | undefined> {
+  const projects = db
+    .selectFrom('projects')
+    .select('projects.id')
+    .where('projects.organization_id', '=', organizationId)
+    .where('projects.archived_at', 'is', null)
+    .orderBy('projects.id');
+  const { project_ids, environment_ids } = scope;
+  const inScope =
+    project_ids.length > 0
+      ? projects.where('projects.id', 'in', project_ids)
+      : environment_ids.length > 0
+        ? projects.where('projects.id', 'in', (eb) =>
+            eb
+              .selectFrom('environments')
+              .select('project_id')
+              .where('environments.id', 'in', environment_ids),
+          )
+        : projects;
+  return (await inScope.executeTakeFirst())?.id;
+}

@@ -271,3 +271,10 @@ test('one message covers all changes of a call; changes that were rolled back ca
   expect(await toggleBoth(false, { breakGlass: await openId() })).toBe('OK');
   await expectMails('opened', 'used');
 });
+
+test('the mail about a session links to its page', async () => {
+  const { id } = await open();
+  await server.app.runBackground();
+  const page = `/o/${server.organizationId}/p/${server.projectId}/freezes/break-glass/${id}`;
+  expect(mails.filter(({ text }) => text.includes(page))).not.toEqual([]);
+});

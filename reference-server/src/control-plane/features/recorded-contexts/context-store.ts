@@ -103,6 +103,39 @@ export async function readContexts(
   );
 }
 
+/** A recorded context, and when it was last recorded. */
+export interface ListedContext {
+  readonly recorded_at: string;
+  readonly context: Context;
+}
+
+/** The sample of an environment, last recorded first; undefined when it does not record. */
+export async function listRecordedContexts(
+  db: Queryable,
+  { organizationId, environmentId, now }: { organizationId: string; environmentId: string; now: number },
+): Promise<readonly ListedContext[] | undefined> {
+  const environment = await db
+    .selectFrom('environments')
+    .select('record_contexts')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', environmentId)
+    .executeTakeFirst();
+  if (environment?.record_contexts !== 1) return undefined;
+  const rows = await db
+    .selectFrom('recorded_contexts')
+    .select(['recorded_at', 'context_json'])
+    .where('environment_id', '=', environmentId)
+    .where('recorded_at', '>=', oldest(now))
+    .orderBy('recorded_at', 'desc')
+    .orderBy('rank', 'desc')
+    .limit(CONTEXTS_MAX)
+    .execute();
+  return rows.map((row) => ({
+    recorded_at: row.recorded_at,
+    context: JSON.parse(row.context_json) as Context,
+  }));
+}
+
 /** Deletes contexts older than a day, in all environments. */
 export async function purgeContexts(db: Queryable, now: number): Promise<void> {
   await db.deleteFrom('recorded_contexts').where('recorded_at', '<', oldest(now)).execute();

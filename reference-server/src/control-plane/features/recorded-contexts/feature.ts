@@ -2,9 +2,10 @@ import { HOUR_MS } from '../../../lib/durations.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Feature } from '../../feature.ts';
 import { createContextRecorder, type StoredContextRecorder } from './context-recorder.ts';
+import { type RecordedContextRouteDeps, recordedContextRoutes } from './context-routes.ts';
 import { purgeContexts } from './context-store.ts';
 
-export interface RecordedContextFeatureDeps {
+export interface RecordedContextFeatureDeps extends RecordedContextRouteDeps {
   readonly db: Database;
   /** At least 32 characters; the pseudonyms in recorded contexts are derived with it. */
   readonly apiSecretKey: string;
@@ -22,6 +23,7 @@ export function createRecordedContextFeature(
   const { db, now } = deps;
   return {
     service: createContextRecorder(deps),
+    routes: async (app) => void (await app.register(recordedContextRoutes, { contexts: deps })),
     jobs: [
       {
         name: 'retention of recorded contexts',

@@ -174,3 +174,17 @@ test('cloning an environment does not switch recording on', async () => {
   const copy = await api.environments.clone(environmentId, { key: 'copy', name: 'Copy' });
   expect(copy.record_contexts).toBe(false);
 });
+
+test('everyone may list recorded contexts, with pseudonyms, last recorded first', async () => {
+  const list = () => server.as('viewer').environments.recordedContexts(environmentId, {}).answer;
+  expect((await list()).body).toMatchObject({ data: [], meta: { total: 0, is_recording: false } });
+  await record(true);
+  for (const user of ['lovelace', 'turing']) {
+    await evaluate(user, { plan: user });
+    await server.app.runBackground();
+  }
+  const { body } = await list();
+  expect(body.meta).toEqual({ page: 1, per_page: 50, total: 2, is_recording: true });
+  expect(JSON.stringify(body.data)).not.toContain('turing');
+  expect(body.data[0]!.recorded_at >= body.data[1]!.recorded_at).toBe(true);
+});
