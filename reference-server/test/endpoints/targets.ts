@@ -34,6 +34,8 @@ export async function createTargets(server: TestServer, admin = server.as('admin
     q: 'fuzz',
     revision: '1',
     other: '1',
+    from: '2026-11-01T00:00:00.000Z',
+    to: '2026-12-01T00:00:00.000Z',
     repository: SNAPSHOT.repository,
     branch: SNAPSHOT.branch,
     ...(await webhookIds(server, api)),

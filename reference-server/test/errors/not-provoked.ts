@@ -108,6 +108,11 @@ export const NOT_PROVOKED: readonly {
     why: 'The request is refused or deferred before it uses the database.',
   },
   {
+    codes: ['INTERNAL_ERROR'],
+    of: ['getInstance'],
+    why: 'It reads the database only until the first user registers.',
+  },
+  {
     codes: ['LIMIT_EXCEEDED'],
     of: ['forgotPassword', 'sendTestMail'],
     why: 'No well-formed email address is long enough to exceed the limit.',

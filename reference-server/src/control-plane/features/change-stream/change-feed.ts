@@ -58,6 +58,8 @@ const goodbye = (reason: string): string => `event: goodbye\ndata: {"reason":"${
 
 export function createChangeFeed({ db, now, keepAliveMs = KEEP_ALIVE_MS }: ChangeFeedDeps): ChangeFeed {
   const followers = new Set<Follower>();
+  /** Every stream with an open response, including those that `follow` has not made followers yet. */
+  const open = new Set<Follower>();
   /** Ids within the window that were sent, by organization. */
   const sent = new Map<string, Set<string>>();
   let looking: Promise<void> | undefined;
@@ -134,9 +136,9 @@ export function createChangeFeed({ db, now, keepAliveMs = KEEP_ALIVE_MS }: Chang
 
   return {
     requireRoom({ id }) {
-      const own = [...followers].filter(({ actor }) => actor.id === id).length;
+      const own = [...open].filter(({ actor }) => actor.id === id).length;
       if (own >= STREAMS_PER_PERSON) throw full('person', STREAMS_PER_PERSON);
-      if (followers.size >= STREAMS_MAX) throw full('process', STREAMS_MAX);
+      if (open.size >= STREAMS_MAX) throw full('process', STREAMS_MAX);
     },
 
     async missed(follower, lastId) {
@@ -150,7 +152,11 @@ export function createChangeFeed({ db, now, keepAliveMs = KEEP_ALIVE_MS }: Chang
 
     async follow(follower) {
       const { response } = follower;
-      response.on('close', () => followers.delete(follower));
+      open.add(follower);
+      response.on('close', () => {
+        open.delete(follower);
+        followers.delete(follower);
+      });
       // Without a listener, a reset connection would be an uncaught error. `close` follows.
       response.on('error', () => {});
       if (isClosed) return end(follower, 'shutdown');
@@ -161,7 +167,7 @@ export function createChangeFeed({ db, now, keepAliveMs = KEEP_ALIVE_MS }: Chang
         const rows = await listEntriesFrom(db, organizationId, { from, limit: 10_000 });
         sent.set(organizationId, new Set(rows.map(({ id }) => id)));
       } else await lookNow();
-      if (response.destroyed) return;
+      if (response.destroyed || response.writableEnded) return;
       followers.add(follower);
       timer ??= setInterval(onTick, keepAliveMs).unref();
     },
@@ -174,7 +180,7 @@ export function createChangeFeed({ db, now, keepAliveMs = KEEP_ALIVE_MS }: Chang
     close() {
       isClosed = true;
       clearInterval(timer);
-      for (const follower of followers) end(follower, 'shutdown');
+      for (const follower of open) end(follower, 'shutdown');
     },
   };
 }

@@ -4,7 +4,11 @@ import { booleanFlag, startServer, type TestServer } from '../../../../test/serv
 
 let server: TestServer;
 let origin: string;
-afterEach(() => server.close());
+afterEach(async () => {
+  // When a request is aborted, `fetch` opens another connection. Node's server waits a minute for its first request.
+  server.app.server.closeAllConnections();
+  await server.close();
+});
 
 async function start(): Promise<void> {
   server = await startServer();
