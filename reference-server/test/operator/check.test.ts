@@ -149,11 +149,11 @@ test('finds flags that cannot be served', async () => {
 });
 
 test('warns of an older schema and refuses a newer one, without changing either', async () => {
-  change(`delete from kysely_migration where name = '0220-event-keys'`);
+  change(`delete from schema_changes where name = '0220-event-keys'`);
   const old = await findFaults();
   expect(old['migrations']).toEqual(['warning', expect.any(String), '0220-event-keys']);
   expect(old['rulesets']![0]).toBe('skipped');
-  change(`insert into kysely_migration values ('9999-future', '2030-01-01')`);
+  change(`insert into schema_changes values ('9999-future', '2030-01-01', '9999-future')`);
   expect((await findFaults())['migrations']).toEqual([
     'failed',
     expect.stringContaining('newer version'),

@@ -209,7 +209,7 @@ describe('refuses', () => {
 
   test('a backup of a newer version', async () => {
     const connection = new Sqlite(backup);
-    connection.exec(`insert into kysely_migration values ('9999-future', '2030-01-01')`);
+    connection.exec(`insert into schema_changes values ('9999-future', '2030-01-01', '9999-future')`);
     connection.close();
     await expectRefusal(/newer version of flagsvc made .*9999-future/, { withoutManifest: true });
   });

@@ -173,12 +173,12 @@ test.each<[string, () => unknown, RegExp]>([
   ['rows that refer to missing rows', () => change(`update sessions set user_id = 'gone'`), /lead nowhere/],
   [
     'an older schema',
-    () => change(`delete from kysely_migration where name = '0220-event-keys'`),
+    () => change(`delete from schema_changes where name = '0220-event-keys'`),
     /older version/,
   ],
   [
     'a newer schema',
-    () => change(`insert into kysely_migration values ('9999-next', '')`),
+    () => change(`insert into schema_changes values ('9999-next', '', '9999-next')`),
     /newer version .*9999/,
   ],
 ])('refuses %s', async (_, prepare, reason) => {

@@ -31,7 +31,7 @@ export function TopBar(props: {
       <nav className={styles.crumbs} aria-label={t.youAreHere}>
         <ProjectSwitcher />
         {[...crumbs, { label: title }].map(({ label, href }, index, all) => [
-          <Icon key={`${label} arrow`} name="right" className={styles.wide} />,
+          <Icon key={`${label} arrow`} name="right" className={classes(styles.arrow, styles.wide)} />,
           index === all.length - 1 ? (
             <span key={label} className={classes(styles.here, styles.wide)} aria-current="page">
               {label}
