@@ -6,7 +6,8 @@ const at = visitShop();
 
 test('an admin makes a key, cannot leave by mistake before it is copied, rotates it and revokes it', async () => {
   const page = await at.open('admin', 'settings');
-  await page.waitForURL(/settings\/api-keys$/);
+  await page.waitForURL(/settings\/project$/);
+  await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('button', { name: 'New key' }).click();
   const form = page.getByRole('dialog', { name: 'New API key' });
   await expectNoViolations(page);
@@ -58,4 +59,26 @@ test('an editor sees no keys of production, and a viewer none at all', async () 
   const other = await at.open('viewer', 'settings/api-keys');
   await other.getByText('Keys are for editors and admins').waitFor();
   await expectNoViolations(other);
+});
+
+test('an admin edits the project, keeps the edit after a reload, saves it and takes it back', async () => {
+  const page = await at.open('admin', 'settings/project');
+  const hint = page.getByLabel('Hint for a key that does not fit');
+  const before = await hint.inputValue();
+  await hint.fill('Begin with the team.');
+  await page.getByRole('region', { name: 'Unsaved changes' }).waitFor();
+  await expectNoViolations(page);
+  await page.reload();
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  await page.getByText('Project saved').waitFor();
+  expect(await hint.inputValue()).toBe('Begin with the team.');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => hint.inputValue()).toBe(before);
+});
+
+test('a viewer reads the settings of the project and can change none', async () => {
+  const page = await at.open('viewer', 'settings/project');
+  await page.getByText('Only admins change the project').waitFor();
+  expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
+  await expectNoViolations(page);
 });

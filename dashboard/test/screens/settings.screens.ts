@@ -1,6 +1,18 @@
 import type { Screen } from './screen.ts';
 
 export const screens: readonly Screen[] = [
+  { name: 'project-settings', path: 'settings/project' },
+  {
+    name: 'project-settings-edit',
+    path: 'settings/project',
+    isViewport: true,
+    prepare: async (page) => {
+      await page
+        .getByLabel('Hint for a key that does not fit')
+        .fill('Begin with the team, as in cart-drawer.');
+      await page.getByRole('region', { name: 'Unsaved changes' }).waitFor();
+    },
+  },
   { name: 'api-keys', path: 'settings/api-keys' },
   {
     name: 'api-keys-new',

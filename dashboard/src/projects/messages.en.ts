@@ -1,0 +1,48 @@
+const classifications = {
+  none: 'None: each flag says what it is',
+  release: 'Release',
+  experiment: 'Experiment',
+  ops_killswitch: 'Operations',
+  permission: 'Permission',
+  migration: 'Migration',
+} as const;
+
+export const en = {
+  title: 'Project',
+  settings: 'Settings',
+  intro: (key: string) => `Its key is ${key} and cannot be changed, because apps and scripts name it.`,
+  onlyAdmins: 'Only admins change the project',
+  about: 'About',
+  newFlags: 'New flags',
+  stale: 'When a flag counts as stale',
+  staleIntro: 'A stale flag asks to be removed. Its answers stay the same.',
+  classifications,
+  yes: 'yes',
+  no: 'no',
+  days: 'days',
+  never: 'never',
+  fields: {
+    name: 'Name',
+    description: 'Description',
+    flag_key_pattern: 'Pattern of flag keys',
+    flag_key_hint: 'Hint for a key that does not fit',
+    require_description: 'Each new flag needs a description',
+    default_classification: 'Classification of new flags',
+    client_exposure_default: 'Pages and apps may read new flags',
+    rolled_out_days: 'It has served one variation for',
+    single_variation_days: 'Production has reported one variation for',
+    not_evaluated_days: 'Nobody has evaluated it for',
+    auto_archive_after_days: 'Archive a stale flag that nobody evaluates after',
+  },
+  help: {
+    flag_key_pattern: 'Such as ^[a-z]+-[a-z-]+$. Empty: every key may be used. Existing flags keep theirs.',
+    flag_key_hint: 'Shown when a key is refused, such as: begin with the team, as in cart-drawer.',
+    auto_archive_after_days: 'Empty: never. The owner hears of it 14 days before.',
+  },
+  nameFirst: 'The project needs a name',
+  saved: 'Project saved',
+  kept: 'What you typed is kept.',
+  conflictTitle: 'Somebody else saved the project in between',
+  conflict:
+    'The page now shows what they saved, with your changes on top. Look at the changes, then save again.',
+};

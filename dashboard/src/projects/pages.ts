@@ -1,0 +1,14 @@
+import type { PageDefinition } from '../app/page-definition.ts';
+import { t } from './navigation.ts';
+
+export const pages: readonly PageDefinition[] = [
+  {
+    id: 'project-settings',
+    path: 'settings/project',
+    section: 'settings',
+    order: 300,
+    label: t.project,
+    icon: 'settings',
+    load: async () => (await import('./project-page.tsx')).ProjectPage,
+  },
+];
