@@ -36,7 +36,7 @@ export const en = {
   },
   help: {
     flag_key_pattern: 'Such as ^[a-z]+-[a-z-]+$. Empty: every key may be used. Existing flags keep theirs.',
-    flag_key_hint: 'Shown when a key is refused, such as: begin with the team, as in cart-drawer.',
+    flag_key_hint: 'Shown when a key is refused. Say what a key looks like here.',
     auto_archive_after_days: 'Empty: never. The owner hears of it 14 days before.',
   },
   nameFirst: 'The project needs a name',
