@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fast
 import { dataPlanePlugin } from '../src/data-plane/plugin.ts';
 import type { KeyGrant, KeyKind, PublishedRuleset } from '../src/data-plane/ports.ts';
 import { createServingPath } from '../src/data-plane/serving-path.ts';
-import { createRateLimiter } from '../src/http/rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from '../src/http/rate-limit.ts';
 import { clientRuleset } from '../src/publishing/compile.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00.123Z');
@@ -74,7 +74,9 @@ export interface TestDataPlane {
   sendEvents(payload: string | Buffer, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
 }
 
-export async function createDataPlane(): Promise<TestDataPlane> {
+export async function createDataPlane(
+  limiter: RateLimiter = createRateLimiter({ limits: { ruleset: RULESET_LIMIT } }),
+): Promise<TestDataPlane> {
   const batches: SunkBatch[] = [];
   const metered: (readonly [string, string, number])[] = [];
   const { prepare } = createServingPath({ fast: false });
@@ -84,7 +86,7 @@ export async function createDataPlane(): Promise<TestDataPlane> {
   app.register(dataPlanePlugin, {
     prefix: '/api/v1',
     now: () => NOW,
-    limiter: createRateLimiter({ limits: { ruleset: RULESET_LIMIT } }),
+    limiter,
     lookup: {
       authenticate: (apiKey) => {
         const kind = Object.hasOwn(KINDS, apiKey) ? KINDS[apiKey] : undefined;

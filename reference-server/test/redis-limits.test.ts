@@ -9,20 +9,20 @@ import {
   expectExactLogins,
   expectSharedBackoff,
   expectSteadyLimit,
-  type Nodes,
+  type NodeProcesses,
   RULESET_LIMIT,
-  startNodes,
+  startProcesses,
 } from './shared-limits.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flagsvc-redis-limits-'));
 const found = await startRedis();
 const redis = 'missing' in found ? undefined : (found as TestRedis);
 const missing = 'missing' in found ? `: ${found.missing}` : '';
-let nodes: Nodes;
+let nodes: NodeProcesses;
 
 beforeAll(async () => {
   if (redis === undefined) return;
-  nodes = await startNodes({
+  nodes = await startProcesses({
     FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flagsvc.db')}`,
     FLAGSVC_REDIS_URL: redis.url,
   });

@@ -14,17 +14,17 @@ let nodes: Nodes;
 
 beforeAll(async () => {
   database = await newDatabase();
-  nodes = await startNodes({ FLAGSVC_DATABASE_URL: database.url });
+  nodes = await startNodes(database.url);
 });
 afterAll(async () => {
   await nodes?.close();
   await database.remove();
 });
 
-test('three processes at 20 requests a second let at most 110 of a limit of 100 pass', () =>
+test('three nodes at 20 requests a second let at most 110 of a limit of 100 pass', () =>
   expectSteadyLimit(nodes));
 
-test('after a burst at all processes, nothing more passes in the same window', () => expectBurstLimit(nodes));
+test('after a burst at all nodes, nothing more passes in the same window', () => expectBurstLimit(nodes));
 
 test('logins of one address are counted exactly', () => expectExactLogins(nodes, '198.51.100.1'));
 
