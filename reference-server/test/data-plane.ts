@@ -78,6 +78,7 @@ export async function createDataPlane(
   limiter: RateLimiter = createRateLimiter({ limits: { ruleset: RULESET_LIMIT } }),
 ): Promise<TestDataPlane> {
   const batches: SunkBatch[] = [];
+  const ids = new Set<string>();
   const metered: (readonly [string, string, number])[] = [];
   const { prepare } = createServingPath({ fast: false });
   const published = await prepare(RULESET, 'epoch');
@@ -99,7 +100,8 @@ export async function createDataPlane(
     sink: {
       accept(grant, batch, rejected) {
         const receipt = { batch_id: batch.batch_id, accepted: batch.events.length, duplicates: 0, rejected };
-        const known = batches.some((one) => one.batch.batch_id === batch.batch_id);
+        const known = ids.has(batch.batch_id);
+        ids.add(batch.batch_id);
         batches.push({ grant, batch });
         return known ? { ...receipt, duplicate: true } : receipt;
       },
