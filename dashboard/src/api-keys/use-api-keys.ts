@@ -71,6 +71,8 @@ export function useServerLimits(): Instance['rate_limits'] | undefined {
   return useQuery({
     queryKey: ['instance'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await unwrap(api.GET('/api/v1/instance'))).data.rate_limits,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/instance'))).data,
+    // Other pages read the same query, so it keeps the whole answer.
+    select: ({ rate_limits: limits }) => limits,
   }).data;
 }
