@@ -24,15 +24,16 @@ export function NeedsCard({ flag }: { readonly flag: Flag }) {
         ))}
         {flag.prerequisites.length === 0 && <Note tone="muted">{t.needs.none}</Note>}
         {dependents.length > 0 && (
-          <Note tone="faint" isSmall>
-            {t.needs.dependents(dependents.length)}{' '}
-            {dependents.map((key, index) => (
-              <span key={key}>
-                {index > 0 && ', '}
-                <Link href={hrefTo(`flags/${key}`)}>{key}</Link>
-              </span>
+          <Line>
+            <Note tone="faint" isSmall>
+              {t.needs.dependents(dependents.length)}
+            </Note>
+            {dependents.map((key) => (
+              <Link key={key} href={hrefTo(`flags/${key}`)}>
+                {key}
+              </Link>
             ))}
-          </Note>
+          </Line>
         )}
       </Stack>
     </Card>

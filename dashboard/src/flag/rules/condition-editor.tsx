@@ -91,16 +91,24 @@ function AttributeField(props: {
     ...known.map((id) => ({ id, label: id })),
     { id: SEGMENT, label: t.editor.segment, note: t.editor.segmentNote },
   ];
+  // A text that is no choice is taken when the field is left.
+  const commit = () => {
+    const text = typed.trim() === t.editor.segment ? SEGMENT : typed.trim();
+    if (text !== value) onChange(text);
+  };
   return (
-    <ComboBox
-      label={label}
-      isLabelHidden
-      options={options}
-      value={value === '' ? undefined : value}
-      allowsCustom
-      onCustom={setTyped}
-      onChange={(id) => onChange(id ?? typed.trim())}
-    />
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that the field inside was left.
+    <div onBlur={commit}>
+      <ComboBox
+        label={label}
+        isLabelHidden
+        options={options}
+        value={value === '' ? undefined : value}
+        allowsCustom
+        onCustom={setTyped}
+        onChange={(id) => id !== undefined && onChange(id)}
+      />
+    </div>
   );
 }
 
