@@ -1,0 +1,35 @@
+import type { Environment } from '../api/types.ts';
+import { type FlagState, StateGlyph } from '../ui/badge.tsx';
+import { Link } from '../ui/link.tsx';
+import styles from './flags.module.css';
+import { t } from './messages.ts';
+import type { EnvironmentState, ProjectFlag } from './use-flags.ts';
+
+/** What a flag does in an environment, as a glyph and a word. Leads to the flag in that environment. */
+export function StateLink(props: {
+  readonly flag: ProjectFlag;
+  readonly environment: Environment;
+  readonly href: string;
+}) {
+  const { flag, environment, href } = props;
+  const state = flag.environments.find(({ environment_id: id }) => id === environment.id);
+  if (state === undefined) return null;
+  const words = stateWords(state);
+  return (
+    <Link href={href} isPlain aria-label={t.stateOf(flag.name, environment.name, words)}>
+      <span className={state.state === 'off' ? styles.off : styles.state}>
+        <StateGlyph state={toGlyph(state)} />
+        {words}
+      </span>
+    </Link>
+  );
+}
+
+export function stateWords({ state, percentage, rules_count: rules }: EnvironmentState): string {
+  if (state === 'share') return t.state.share(percentage ?? 0);
+  return state === 'rules' ? t.state.rules(rules) : t.state[state];
+}
+
+function toGlyph({ state, percentage }: EnvironmentState): FlagState {
+  return state === 'share' ? { kind: 'share', share: (percentage ?? 0) / 100 } : { kind: state };
+}
