@@ -214,6 +214,7 @@ function operations(defaults: Defaults) {
       promote: send('POST /environments/{environment_id}/promote'),
       compare: call('GET /environments/compare'),
       ruleset: call('GET /environments/{environment_id}/ruleset'),
+      sdks: call('GET /environments/{environment_id}/sdks'),
       recordedContexts: call('GET /environments/{environment_id}/recorded-contexts'),
     },
     flags: {

@@ -158,7 +158,7 @@ export function wireFeatures({ settings, newId, gate, mail, publisher, isLeading
       return publisher.current({ kind: 'server', environmentId });
     },
   });
-  const events = createEventFeature({ db, now });
+  const events = createEventFeature({ db, now, requireEnvironment, onError });
   const recordedContexts = createRecordedContextFeature({
     db,
     apiSecretKey,

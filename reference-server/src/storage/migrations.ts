@@ -29,6 +29,7 @@ import { auditByActor } from './migrations/0320-audit-by-actor.ts';
 import { auditByTime } from './migrations/0321-audit-by-time.ts';
 import { preferences } from './migrations/0330-preferences.ts';
 import { flagChanges } from './migrations/0350-flag-changes.ts';
+import { sdksSeen } from './migrations/0351-sdks-seen.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
@@ -73,6 +74,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0320-audit-by-actor': auditByActor,
   '0330-preferences': preferences,
   '0350-flag-changes': flagChanges,
+  '0351-sdks-seen': sdksSeen,
   '0321-audit-by-time': auditByTime,
 };
 
@@ -112,5 +114,6 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0320-audit-by-actor': auditByActor,
   '0330-preferences': [...preferences.map(forPostgres), `call hold_to_organization('preferences')`],
   '0350-flag-changes': flagChanges,
+  '0351-sdks-seen': [...sdksSeen.map(forPostgres), `call hold_to_organization('sdks_seen')`],
   '0321-audit-by-time': auditByTime,
 };

@@ -245,6 +245,18 @@ export interface RecordedContextTable {
   context_json: string;
 }
 
+/** An SDK that reported events with an API key. */
+export interface SdkSeenTable {
+  organization_id: string;
+  environment_id: string;
+  key_id: string;
+  name: string;
+  version: string;
+  first_seen_at: string;
+  last_seen_at: string;
+  requests: number;
+}
+
 export interface FreezeWindowTable {
   organization_id: string;
   id: string;
@@ -379,4 +391,5 @@ export interface Tables extends PeopleTables, WebhookTables, CodeReferenceTables
   exposures: ExposureTable;
   track_events: TrackEventTable;
   recorded_contexts: RecordedContextTable;
+  sdks_seen: SdkSeenTable;
 }

@@ -133,6 +133,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   countFlagViews: { access: 'all' },
   getAttention: { access: 'all' },
   getEnvironmentRuleset: { access: 'all' },
+  listSdks: { access: 'all' },
   listRecordedContexts: { access: 'all' },
   createFlag: { access: 'editors', freeze: 'blocked' },
   getFlag: { access: 'all' },
