@@ -1,4 +1,10 @@
-import { createClient, createLocalSource, type FetchLike } from '@flagsvc/sdk-core/client';
+import {
+  createClient,
+  createLocalSource,
+  type FetchLike,
+  type RulesetSource,
+  type Snapshot,
+} from '@flagsvc/sdk-core/client';
 import { createSeededRandom, createSimulatedClock, createTestPorts } from '@flagsvc/sdk-core/testing';
 import { localMode, remoteMode } from '../../sdk-browser/src/client/mode.ts';
 import { createPageSource } from '../../sdk-browser/src/page/page-source.ts';
@@ -100,7 +106,7 @@ export async function runFleet(options: FleetOptions): Promise<FleetOutcome> {
   return { passed, refused, statuses };
 }
 
-function sourceOf(kind: FleetKind, context: { readonly user_key: string }) {
+function sourceOf(kind: FleetKind, context: { readonly user_key: string }): RulesetSource<Snapshot> {
   if (kind === 'processes') return createLocalSource();
   return createPageSource(kind === 'local pages' ? localMode() : remoteMode(), () => context);
 }
