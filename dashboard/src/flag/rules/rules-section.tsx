@@ -8,7 +8,7 @@ import type { Choices } from './condition-editor.tsx';
 import { addRule, type Config, editRule, isNew, moveRule, newId, type Rule, removeRule } from './config.ts';
 import { DefaultCard } from './default-card.tsx';
 import type { Difference } from './differences.ts';
-import { RuleCard } from './rule-card.tsx';
+import { type RuleActions, RuleCard } from './rule-card.tsx';
 import { type Names, Variation } from './rule-sentence.tsx';
 import styles from './rules.module.css';
 import type { Edit } from './use-edit.ts';
@@ -41,6 +41,17 @@ export function RulesSection(props: {
     edit.change(addRule(config, rule));
     setOpen(rule.id);
   };
+  const actionsOf = (rule: Rule, index: number): RuleActions => ({
+    change: (change) => edit.change(editRule(config, rule.id, change)),
+    moveTo: (to) => move(rule.id, to),
+    duplicate: () => {
+      const copy = { ...rule, id: newId(), name: t.rules.copyOf(rule.name) };
+      edit.change(addRule(config, copy, index + 1));
+      setOpen(copy.id);
+    },
+    remove: () => edit.change(removeRule(config, rule.id)),
+    toggle: () => setOpen(openId === rule.id ? undefined : rule.id),
+  });
   return (
     <section aria-labelledby="rules">
       <div className={styles.head}>
@@ -70,21 +81,7 @@ export function RulesSection(props: {
               variations={variations}
               choices={choices}
               isOpen={canEdit && openId === rule.id}
-              actions={
-                canEdit
-                  ? {
-                      change: (change) => edit.change(editRule(config, rule.id, change)),
-                      moveTo: (to) => move(rule.id, to),
-                      duplicate: () => {
-                        const copy = { ...rule, id: newId(), name: t.rules.copyOf(rule.name) };
-                        edit.change(addRule(config, copy, index + 1));
-                        setOpen(copy.id);
-                      },
-                      remove: () => edit.change(removeRule(config, rule.id)),
-                      toggle: () => setOpen(openId === rule.id ? undefined : rule.id),
-                    }
-                  : undefined
-              }
+              actions={canEdit ? actionsOf(rule, index) : undefined}
               handle={reorder.handleOf(rule.id)}
               isDragged={reorder.dragged === rule.id}
               drop={reorder.markOf(index)}
@@ -102,28 +99,22 @@ export function RulesSection(props: {
       <span className={styles.quiet} role="status">
         {announcement}
       </span>
-      {config.rules.length === 0 && canEdit ? (
-        <EmptyState
-          icon="list"
-          title={t.rules.empty}
-          actions={
-            <Button icon="plus" onPress={add}>
-              {t.rules.add}
-            </Button>
-          }
-        >
-          {t.rules.emptyText}
-        </EmptyState>
-      ) : (
-        canEdit && (
-          <div className={styles.add}>
-            <Button isSmall icon="plus" onPress={add}>
-              {t.rules.add}
-            </Button>
-          </div>
-        )
-      )}
+      {canEdit && <AddRule isFirst={config.rules.length === 0} onAdd={add} />}
     </section>
+  );
+}
+
+function AddRule({ isFirst, onAdd }: { readonly isFirst: boolean; readonly onAdd: () => void }) {
+  const button = (
+    <Button isSmall={!isFirst} icon="plus" onPress={onAdd}>
+      {t.rules.add}
+    </Button>
+  );
+  if (!isFirst) return <div className={styles.add}>{button}</div>;
+  return (
+    <EmptyState icon="list" title={t.rules.empty} actions={button}>
+      {t.rules.emptyText}
+    </EmptyState>
   );
 }
 
