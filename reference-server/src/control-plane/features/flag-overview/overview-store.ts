@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../../storage/database.ts';
 import { caseless } from '../../../storage/sql-dialect.ts';
 import type { StoredRule } from '../flags/flag-schemas.ts';
-import { lastEvaluated } from '../flags/flag-store.ts';
+import { lastEvaluated } from '../flags/last-evaluated.ts';
 import type { LastFlag, OverviewOrder, OverviewSort } from './flag-cursor.ts';
 import { CHANGED_AT, EVALUATED_AT, matchingFlags, type OverviewFilter } from './overview-filter.ts';
 import { type Serving, summarizeServing } from './serving-state.ts';

@@ -6,7 +6,8 @@ import type { Tables } from '../../../storage/tables.ts';
 import { documentsNamed } from '../../../storage/text-index.ts';
 import type { STATUS_FILTERS } from './flag-schemas.ts';
 import type { FlagState } from './flag-state.ts';
-import { lastEvaluated, statesIn, toState } from './flag-store.ts';
+import { statesIn, toState } from './flag-store.ts';
+import { lastEvaluated } from './last-evaluated.ts';
 
 /** Sample size for deciding whether most flags match a search. */
 const SAMPLE = 100;

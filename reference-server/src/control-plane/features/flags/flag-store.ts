@@ -1,6 +1,7 @@
-import { type Expression, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import { type ConfigRow, type FlagRow, type FlagState, readFlag } from './flag-state.ts';
+import { lastEvaluated } from './last-evaluated.ts';
 
 /** The configuration of a flag in one environment. */
 export interface FlagConfig {
@@ -20,12 +21,6 @@ export interface Dependent {
   /** The variation that the prerequisite must serve. */
   readonly variation: string;
 }
-
-/** SQL for the hour in which a flag was last evaluated in an environment; null when it never was. */
-export const lastEvaluated = (environmentId: string | Expression<string>) =>
-  sql<string | null>`(select max(hour) from counters_hourly as counted
-    where counted.organization_id = flags.organization_id and counted.environment_id = ${environmentId}
-      and counted.flag_key = flags.key)`;
 
 /** The columns of a flag's state that are not in the table `flags`. */
 const CONFIG_COLUMNS = [
