@@ -4,8 +4,8 @@ import { openConnection } from '../../src/storage/sqlite.ts';
 /** The rows of each table, by its name. A row is a record of its columns. */
 export type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
-/** Tables without content of their own: a lock, SQLite's counters, and the parts of its text index. */
-const INTERNAL = /^(kysely_migration_lock|sqlite_sequence|search_index.*)$/;
+/** Tables without content of their own: a lock, counts of requests, SQLite's counters, and the parts of its text index. */
+const INTERNAL = /^(kysely_migration_lock|shared_.*|sqlite_sequence|search_index.*)$/;
 
 /** Reads all tables of a database as they are, without migrating it. */
 export async function readRows(url: string): Promise<Rows> {
