@@ -63,7 +63,7 @@ export const OverviewFlag = Type.Object({
     Type.Object(
       {
         total: count,
-        by_hour: Type.Array(count, { minItems: HOURS, maxItems: HOURS, description: 'Oldest hour first.' }),
+        by_hour: Type.Array(count, { description: `${HOURS} counts, oldest hour first.` }),
       },
       {
         description:
