@@ -1,0 +1,4 @@
+export const en = {
+  webhooks: 'Webhooks',
+  failing: (count: number) => `${count} failing`,
+};

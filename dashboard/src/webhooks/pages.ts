@@ -1,0 +1,26 @@
+import type { PageDefinition } from '../app/page-definition.ts';
+import { t } from './navigation.ts';
+import { useFailingBadge } from './use-failing-badge.ts';
+
+export const pages: readonly PageDefinition[] = [
+  {
+    id: 'webhooks',
+    path: 'webhooks',
+    section: 'operate',
+    order: 230,
+    label: t.webhooks,
+    icon: 'webhook',
+    keys: 'g w',
+    useBadge: useFailingBadge,
+    load: async () => (await import('./webhooks-page.tsx')).WebhooksPage,
+  },
+  {
+    id: 'webhook',
+    path: 'webhooks/$webhook',
+    section: 'none',
+    order: 231,
+    label: t.webhooks,
+    icon: 'webhook',
+    load: async () => (await import('./webhook-page.tsx')).WebhookPage,
+  },
+];
