@@ -25,7 +25,7 @@ test('an admin sees which webhook fails, what it answers, and sends a message of
 test('a webhook is made, shows its secret once, is changed, and is deleted by typing its host', async () => {
   const page = await at.open('admin', 'webhooks?open=new');
   const form = page.getByRole('dialog', { name: 'New webhook' });
-  await form.getByLabel('Address').fill('http://127.0.0.1:9/chat');
+  await form.getByLabel('Address').fill('https://hooks.example.com/chat');
   await form.getByLabel('What is it for?').fill('Chat <b>bold</b> ‮ 🦆');
   await expectNoViolations(page);
   await form.getByRole('button', { name: 'Create webhook' }).click();
@@ -39,8 +39,6 @@ test('a webhook is made, shows its secret once, is changed, and is deleted by ty
   await expectNoViolations(page);
   await secret.getByRole('button', { name: 'I have kept it' }).click();
   await page.getByRole('link', { name: /Chat <b>bold/ }).click();
-  await page.getByRole('button', { name: 'Send a test' }).first().click();
-  await page.getByText('The test failed: cannot be reached').waitFor();
   await page.getByRole('button', { name: 'Edit', exact: true }).first().click();
   const edit = page.getByRole('dialog', { name: /^Edit Chat/ });
   await edit.getByLabel('What is it for?').fill('Chat of the night shift');
@@ -50,18 +48,18 @@ test('a webhook is made, shows its secret once, is changed, and is deleted by ty
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   const question = page.getByRole('alertdialog');
   await expectNoViolations(page);
-  await question.getByRole('textbox').fill('127.0.0.1:9');
+  await question.getByRole('textbox').fill('hooks.example.com');
   await question.getByRole('button', { name: 'Delete webhook' }).click();
   await page.getByText('Chat of the night shift is deleted').waitFor();
   await page.waitForURL(/webhooks$/);
 });
 
-test('an address that the server refuses is said at its field, and what was typed stays', async () => {
+test('an address that is none cannot be sent, and what was typed survives a reload', async () => {
   const page = await at.open('admin', 'webhooks?open=new');
   const form = page.getByRole('dialog', { name: 'New webhook' });
   await form.getByLabel('Address').fill('ftp://example.com');
-  await form.getByRole('button', { name: 'Create webhook' }).hover();
-  await page.getByText('It must be an address such as').waitFor();
+  const create = form.getByRole('button', { name: 'Create webhook' });
+  expect(await create.getAttribute('aria-disabled')).toBe('true');
   await page.reload();
   expect(await page.getByLabel('Address').inputValue()).toBe('ftp://example.com');
 });

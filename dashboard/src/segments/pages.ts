@@ -1,0 +1,24 @@
+import type { PageDefinition } from '../app/page-definition.ts';
+import { t } from './navigation.ts';
+
+export const pages: readonly PageDefinition[] = [
+  {
+    id: 'segments',
+    path: 'segments',
+    section: 'main',
+    order: 120,
+    label: t.segments,
+    icon: 'people',
+    keys: 'g s',
+    load: async () => (await import('./segments-page.tsx')).SegmentsPage,
+  },
+  {
+    id: 'segment',
+    path: 'segments/$segment',
+    section: 'none',
+    order: 121,
+    label: t.segments,
+    icon: 'people',
+    load: async () => (await import('./segment-page.tsx')).SegmentPage,
+  },
+];

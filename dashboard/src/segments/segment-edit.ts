@@ -1,0 +1,51 @@
+import type { Segment } from '../api/types.ts';
+import { type DiffLine, valueWords } from '../ui/diff.tsx';
+import { isComplete, sentenceOf } from './condition-words.ts';
+import { compareKeys } from './keys.ts';
+import { t } from './messages.ts';
+
+/** What can be changed of a segment. */
+export type Edit = Pick<Segment, 'name' | 'description' | 'tags' | 'conditions' | 'included' | 'excluded'>;
+
+export function editOf(segment: Segment): Edit {
+  const { name, description, tags, conditions, included, excluded } = segment;
+  return { name, description, tags, conditions, included, excluded };
+}
+
+/** Only the fields that differ. */
+export function changedFields(edit: Edit, segment: Segment): Partial<Edit> {
+  const before = editOf(segment);
+  const changed = Object.entries(edit).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof Edit]),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** What differs, in words; lists by how many keys came and went. */
+export function changedLines(edit: Edit, segment: Segment): readonly DiffLine[] {
+  return (Object.keys(changedFields(edit, segment)) as (keyof Edit)[]).map((field) => {
+    if (field === 'included' || field === 'excluded') {
+      const { added, removed } = compareKeys(segment[field] ?? [], edit[field] ?? []);
+      return { id: field, what: t[field], words: t.addedRemoved(added, removed) || t.noKeys };
+    }
+    if (field === 'conditions')
+      return {
+        id: field,
+        what: t.conditions,
+        from: sentenceOf(segment.conditions, segment.included !== null),
+        to: sentenceOf(edit.conditions, edit.included !== null),
+      };
+    return {
+      id: field,
+      what: t.fields[field],
+      from: valueWords(segment[field]),
+      to: valueWords(edit[field]),
+    };
+  });
+}
+
+/** Why it cannot be saved yet. */
+export function editFault(edit: Edit): string | undefined {
+  if (edit.name.trim() === '') return t.nameFirst;
+  return edit.conditions.every(isComplete) ? undefined : t.attributeFirst;
+}
