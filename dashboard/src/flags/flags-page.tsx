@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { usePage } from '../app/navigation/use-page.ts';
 import { useSearchState } from '../app/navigation/use-search-state.ts';
+import { useTypedText } from '../app/navigation/use-typed-text.ts';
 import { useActions } from '../app/palette/actions.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useShortcut } from '../app/shortcuts/use-shortcut.ts';
@@ -16,10 +17,13 @@ import { useFlagColumns } from './flag-columns.tsx';
 import { FlagFilters } from './flag-filters.tsx';
 import { type FlagsSearch, isFiltered, parseFlagsSearch, VIEWS } from './flags-search.ts';
 import { t } from './messages.ts';
-import { NewFlagDialog } from './new-flag-dialog.tsx';
-import { useFlags, useViewCounts } from './use-flags.ts';
+import { useFlags } from './use-flags.ts';
+import { useViewCounts } from './use-view-counts.ts';
 
-const TYPING_MS = 250;
+const NewFlagDialog = lazy(async () => ({
+  default: (await import('./new-flag-dialog.tsx')).NewFlagDialog,
+}));
+
 /** The server counts no further. */
 const COUNT_MAX = 10_000;
 const NO_FILTERS = {
@@ -31,8 +35,6 @@ const NO_FILTERS = {
   state: undefined,
 } as const;
 
-type SetSearch = (change: Partial<FlagsSearch>, how?: { readonly replace?: boolean }) => void;
-
 /** One row a flag, with its state in every environment. */
 export function FlagsPage() {
   usePage(t.title);
@@ -42,6 +44,7 @@ export function FlagsPage() {
   const columns = useFlagColumns();
   const rows = flags.data?.pages.flatMap(({ data }) => data);
   const total = flags.data?.pages[0]?.meta.total;
+  const typed = useTypedText(search.q ?? '', (q) => setSearch({ q }, { replace: true }));
   const make = () => setSearch({ new: 'flag' });
   const canMake = role !== 'viewer';
   useActions(canMake ? [{ id: 'flag.new', label: t.newFlag, run: make }] : []);
@@ -63,7 +66,7 @@ export function FlagsPage() {
           columns={columns}
           rows={rows}
           rowId={({ id }) => id}
-          search={useTypedSearch(search, setSearch)}
+          search={{ ...typed, placeholder: t.search }}
           filters={<FlagFilters search={search} onChange={setSearch} />}
           {...(total !== undefined && { count: t.count(total, COUNT_MAX) })}
           sort={{
@@ -84,7 +87,11 @@ export function FlagsPage() {
           }
         />
       </Stack>
-      {search.new === 'flag' && canMake && <NewFlagDialog onClose={() => setSearch({ new: undefined })} />}
+      {search.new === 'flag' && canMake && (
+        <Suspense>
+          <NewFlagDialog onClose={() => setSearch({ new: undefined })} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -129,15 +136,4 @@ function Nothing(props: {
       {t.nothing}
     </EmptyState>
   );
-}
-
-/** The field follows each key; the address follows when typing pauses. */
-function useTypedSearch({ q }: FlagsSearch, setSearch: SetSearch) {
-  const [text, setText] = useState(q ?? '');
-  useEffect(() => {
-    if (text === (q ?? '')) return;
-    const timer = setTimeout(() => setSearch({ q: text || undefined }, { replace: true }), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text, q, setSearch]);
-  return { value: text, onChange: setText, placeholder: t.search };
 }

@@ -1,6 +1,6 @@
 import type { PageDefinition } from '../app/page-definition.ts';
 import { t } from './navigation.ts';
-import { useFlagBadge } from './use-flags.ts';
+import { useFlagBadge } from './use-view-counts.ts';
 
 export const pages: readonly PageDefinition[] = [
   {

@@ -2,10 +2,8 @@ import type { components } from '@flagsvc/openapi';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { unwrap } from '../api/client.ts';
 import type { Query } from '../api/types.ts';
-import type { Badge } from '../app/page-definition.ts';
-import { type Scope, useScope } from '../app/scope/use-scope.ts';
+import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
-import { formatNumber } from '../i18n/format-number.ts';
 import { type FlagsSearch, startOfDay, type View } from './flags-search.ts';
 
 export type ProjectFlag = components['schemas']['ProjectFlag'];
@@ -56,28 +54,6 @@ function filtersOf(
   const place = chosen.state !== undefined &&
     environmentId !== undefined && { environment_id: environmentId };
   return { ...chosen, ...place, sort, order, include: 'evaluations' };
-}
-
-/** How many flags each view has. */
-export function useViewCounts() {
-  const api = useApi();
-  const { project } = useScope();
-  return useQuery(viewCounts(api, project.id)).data;
-}
-
-const viewCounts = (api: ReturnType<typeof useApi>, projectId: string) => ({
-  queryKey: ['flag', 'views', projectId],
-  staleTime: 10_000,
-  queryFn: async () => {
-    const params = { path: { project_id: projectId }, query: { changed_since: startOfDay() } };
-    return (await unwrap(api.GET('/api/v1/projects/{project_id}/flag-views', { params }))).data;
-  },
-});
-
-/** The number of flags, beside the page's name. */
-export function useFlagBadge({ project }: Scope): Badge | undefined {
-  const { data } = useQuery(viewCounts(useApi(), project.id));
-  return data && { text: formatNumber(data.all) };
 }
 
 /** The tags of the project, for the filter. */
