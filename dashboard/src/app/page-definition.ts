@@ -22,14 +22,16 @@ export interface PageDefinition {
   readonly order: number;
   readonly label: string;
   readonly icon: IconName;
-  /** The number or word beside the label; returns a hook's result, undefined for nothing. */
-  readonly useBadge?: (scope: Scope) => Badge | undefined;
+  /** Loads the hook that returns the number or word beside the label, undefined for nothing. */
+  readonly loadBadge?: () => Promise<UseBadge>;
   /** True shows it in the tab bar of phones; at most three pages. */
   readonly onPhone?: boolean;
   /** Two keys that open the page: `g f`. */
   readonly keys?: string;
   readonly load: () => Promise<ComponentType>;
 }
+
+export type UseBadge = (scope: Scope) => Badge | undefined;
 
 export interface Badge {
   readonly text: string;

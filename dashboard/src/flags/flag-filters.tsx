@@ -1,4 +1,6 @@
-import { Select } from '../ui/select.tsx';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Menu } from '../ui/menu.tsx';
 import { type FlagsSearch, KINDS, STATES, STATUSES, TYPES } from './flags-search.ts';
 import { t } from './messages.ts';
 import { useTags } from './use-flags.ts';
@@ -53,6 +55,7 @@ export function FlagFilters(props: {
   );
 }
 
+/** A button that names the filter and what was chosen, with the choices behind it. */
 function Filter<Id extends string>(props: {
   readonly label: string;
   /** The choice that filters nothing. */
@@ -62,13 +65,17 @@ function Filter<Id extends string>(props: {
   readonly onChange: (value: Id | undefined) => void;
 }) {
   const { label, any, options, value, onChange } = props;
+  const chosen = options.find(([id]) => id === value)?.[1] ?? value;
+  const entries = [
+    { id: ANY, label: any, isCurrent: value === undefined, run: () => onChange(undefined) },
+    ...options.map(([id, text]) => ({ id, label: text, isCurrent: id === value, run: () => onChange(id) })),
+  ];
   return (
-    <Select<Id | typeof ANY>
-      label={label}
-      isLabelHidden
-      value={value ?? ANY}
-      onChange={(next) => onChange(next === ANY ? undefined : next)}
-      options={[{ id: ANY, label: any }, ...options.map(([id, text]) => ({ id, label: text }))]}
-    />
+    <Menu label={label} groups={[{ entries }]}>
+      <Button isSmall>
+        {chosen === undefined ? label : t.filterIs(label, chosen)}
+        <Icon name="down" isSmall />
+      </Button>
+    </Menu>
   );
 }

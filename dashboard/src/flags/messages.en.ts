@@ -38,6 +38,7 @@ export const en = {
   anyKind: 'Any kind',
   anyTag: 'Any tag',
   anyState: 'Any state',
+  filterIs: (filter: string, value: string) => `${filter}: ${value}`,
   filterStatus: 'Status',
   filterType: 'Type',
   filterKind: 'Kind',

@@ -1,6 +1,5 @@
 import type { PageDefinition } from '../app/page-definition.ts';
 import { t } from './navigation.ts';
-import { useFlagBadge } from './use-view-counts.ts';
 
 export const pages: readonly PageDefinition[] = [
   {
@@ -12,7 +11,7 @@ export const pages: readonly PageDefinition[] = [
     icon: 'flag',
     keys: 'g f',
     onPhone: true,
-    useBadge: useFlagBadge,
+    loadBadge: async () => (await import('./use-view-counts.ts')).useFlagBadge,
     load: async () => (await import('./flags-page.tsx')).FlagsPage,
   },
 ];

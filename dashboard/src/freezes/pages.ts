@@ -1,6 +1,5 @@
 import type { PageDefinition } from '../app/page-definition.ts';
 import { t } from './navigation.ts';
-import { useFreezeBadge } from './use-freeze-badge.ts';
 
 export const pages: readonly PageDefinition[] = [
   {
@@ -11,7 +10,7 @@ export const pages: readonly PageDefinition[] = [
     label: t.freezes,
     icon: 'snow',
     keys: 'g z',
-    useBadge: useFreezeBadge,
+    loadBadge: async () => (await import('./use-freeze-badge.ts')).useFreezeBadge,
     load: async () => (await import('./freezes-page.tsx')).FreezesPage,
   },
   {

@@ -4,6 +4,7 @@ import { Link } from 'react-aria-components';
 import { useAvailablePages, useCurrentPath } from '../app/navigation/use-available-pages.ts';
 import type { PageDefinition } from '../app/page-definition.ts';
 import { useScope } from '../app/scope/use-scope.ts';
+import { PageBadge } from '../app/shell/page-badge.tsx';
 import { classes } from '../ui/classes.ts';
 import { t } from './messages.ts';
 import styles from './settings-frame.module.css';
@@ -42,11 +43,12 @@ export function SettingsFrame() {
 
 function NavLink({ page, isCurrent }: { readonly page: PageDefinition; readonly isCurrent: boolean }) {
   const scope = useScope();
-  const badge = page.useBadge?.(scope);
   return (
     <Link href={scope.hrefTo(page.path)} aria-current={isCurrent ? 'page' : undefined}>
       {page.label}
-      {badge && <span className={classes(styles.count, badge.tone && styles[badge.tone])}>{badge.text}</span>}
+      <PageBadge page={page}>
+        {({ text, tone }) => <span className={classes(styles.count, tone && styles[tone])}>{text}</span>}
+      </PageBadge>
     </Link>
   );
 }

@@ -7,6 +7,7 @@ import type { PageDefinition } from '../page-definition.ts';
 import { useScope } from '../scope/use-scope.ts';
 import { Brand } from './brand.tsx';
 import styles from './frame.module.css';
+import { PageBadge } from './page-badge.tsx';
 
 interface SidebarProps {
   readonly pages: readonly PageDefinition[];
@@ -58,23 +59,23 @@ function Section(props: Omit<SidebarProps, 'onFind'> & { readonly label: string 
 
 function NavLink({ page, isCurrent }: { readonly page: PageDefinition; readonly isCurrent: boolean }) {
   const scope = useScope();
-  const badge = page.useBadge?.(scope);
-  const tone = badge?.tone;
   return (
     <Link href={scope.hrefTo(page.path)} aria-current={isCurrent ? 'page' : undefined}>
       <Icon name={page.icon} />
       {page.label}
-      {badge && (
-        <span
-          className={classes(
-            styles.count,
-            tone === 'warn' && styles.countWarn,
-            tone === 'bad' && styles.countBad,
-          )}
-        >
-          {badge.text}
-        </span>
-      )}
+      <PageBadge page={page}>
+        {({ text, tone }) => (
+          <span
+            className={classes(
+              styles.count,
+              tone === 'warn' && styles.countWarn,
+              tone === 'bad' && styles.countBad,
+            )}
+          >
+            {text}
+          </span>
+        )}
+      </PageBadge>
     </Link>
   );
 }
