@@ -1,23 +1,25 @@
 /** Finds cycles and chains in the imports of the shipped sources. */
-import { resolveImport, type Source } from './sources.ts';
+import { type Import, resolveImport, type Source } from './sources.ts';
 
 export interface ImportGraph {
   /** Every source that `entry` loads at run time, including itself. */
   reachableFrom(entry: string): ReadonlySet<string>;
   /** Groups of files that import each other in a cycle at run time or, with `types`, also by type imports. */
   cycles(options: { readonly types: boolean }): readonly string[];
-  /** The longest chain of run-time imports within one package, entry point first. */
+  /** The longest chain of files in a package that load each other at once, entry point first. */
   longestChain(packageName: string): readonly string[];
 }
 
 export function createImportGraph(sources: readonly Source[]): ImportGraph {
   const byPath = new Map(sources.map((source) => [source.path, source]));
-  const targetsOf = (path: string, types: boolean): readonly string[] =>
+  const resolved = (path: string, isCounted: (one: Import) => boolean): readonly string[] =>
     byPath
       .get(path)!
-      .imports.filter(({ specifier, isType }) => (types || !isType) && specifier.startsWith('.'))
+      .imports.filter((one) => isCounted(one) && one.specifier.startsWith('.'))
       .map(({ specifier }) => resolveImport(path, specifier))
       .filter((target) => byPath.has(target));
+  const targetsOf = (path: string, types: boolean): readonly string[] =>
+    resolved(path, ({ isType }) => types || !isType);
 
   const chains = new Map<string, readonly string[]>();
   const chainFrom = (path: string): readonly string[] => {
@@ -25,7 +27,7 @@ export function createImportGraph(sources: readonly Source[]): ImportGraph {
     if (known !== undefined) return known;
     chains.set(path, [path]); // In a cycle, the chain ends here; the test for cycles reports it.
     const longest =
-      targetsOf(path, false)
+      resolved(path, ({ isType, isLazy }) => !isType && !isLazy)
         .map(chainFrom)
         .sort((a, b) => b.length - a.length)[0] ?? [];
     const chain = [path, ...longest];

@@ -12,6 +12,8 @@ export interface Import {
   readonly specifier: string;
   /** True for a type import, which has no effect at run time. */
   readonly isType: boolean;
+  /** True for `import()`, which loads a part of the program when it is needed. */
+  readonly isLazy?: boolean;
 }
 
 /** One source file of a package. */
@@ -65,7 +67,7 @@ function readSource(path: string): Source {
       node.expression.kind === ts.SyntaxKind.ImportKeyword &&
       ts.isStringLiteral(node.arguments[0]!)
     ) {
-      imports.push({ specifier: node.arguments[0].text, isType: false });
+      imports.push({ specifier: node.arguments[0].text, isType: false, isLazy: true });
     }
     if (ts.isFunctionLike(node) && 'body' in node && node.body)
       functions.push({

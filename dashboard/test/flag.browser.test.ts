@@ -30,7 +30,7 @@ test('a frozen environment says so before the click, and leads to break-glass', 
   await page.waitForURL(/freezes\?break-glass=new/);
 });
 
-test('an editor kept from production and a viewer look, and are told why they cannot change', async () => {
+test('an editor kept from production and a viewer can look, and read why they cannot change anything', async () => {
   const editor = await at.open('keptEditor', 'flags/checkout-layout?rules=production');
   await editor.getByText('You may not change Production.').waitFor();
   expect(await editor.getByRole('button', { name: 'Add rule' }).count()).toBe(0);

@@ -54,7 +54,7 @@ test('a webhook is made, shows its secret once, is changed, and is deleted by ty
   await page.waitForURL(/webhooks$/);
 });
 
-test('an address that is none cannot be sent, and what was typed survives a reload', async () => {
+test('an invalid address cannot be sent, and what was typed survives a reload', async () => {
   const page = await at.open('admin', 'webhooks?open=new');
   const form = page.getByRole('dialog', { name: 'New webhook' });
   await form.getByLabel('Address').fill('ftp://example.com');

@@ -57,7 +57,7 @@ export const en = {
       `${flag} is ${isOn ? 'on' : 'off'} in ${environment}`,
     afterwards: 'Then',
     now: 'Now',
-    who: 'Who it changes',
+    who: 'Affected users',
     counting: 'Counting recorded users',
     nobodyRecorded: 'No users are recorded here, so the number is not known.',
     changed: (changed: number, of: string) =>
@@ -114,7 +114,7 @@ export const en = {
       contains: 'contains',
       not_contains: 'does not contain',
       one_of: 'is one of',
-      not_one_of: 'is none of',
+      not_one_of: 'is not one of',
       gt: 'is more than',
       lt: 'is less than',
       matches_regex: 'matches the pattern',
@@ -211,7 +211,7 @@ export const en = {
     breakGlass: 'Break glass',
   },
   counts: {
-    title: 'Who gets what',
+    title: 'What users get',
     of: (count: string) => `of ${count} recorded users`,
     now: 'now',
     after: 'after',

@@ -9,7 +9,7 @@ import type { Place } from './use-flag.ts';
 
 export type Preview = components['schemas']['PreviewFlagAnswer'];
 
-/** Who would get something else by the instructions, counted over the contexts of the last day. */
+/** Counts the users who would get something else after the instructions, over the contexts of the last day. */
 export function usePreview({ environment, flag }: Place, instructions: readonly Instruction[]) {
   const api = useApi();
   return useQuery({

@@ -1,8 +1,9 @@
 import { Checkbox } from '../ui/choice.tsx';
 import { Note, Stack } from '../ui/layout.tsx';
+import { NumberField } from '../ui/number-field.tsx';
 import { Select } from '../ui/select.tsx';
 import { Card } from '../ui/surface.tsx';
-import { NumberField, TextArea, TextField } from '../ui/text-field.tsx';
+import { TextArea, TextField } from '../ui/text-field.tsx';
 import { t } from './messages.ts';
 import { DAY_FIELDS, type ProjectDraft, type ProjectFields } from './project-draft.ts';
 

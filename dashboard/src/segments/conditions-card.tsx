@@ -1,9 +1,10 @@
 import { Button, IconButton } from '../ui/button.tsx';
 import { Note, Stack } from '../ui/layout.tsx';
+import { NumberField } from '../ui/number-field.tsx';
 import { Select } from '../ui/select.tsx';
 import { Card } from '../ui/surface.tsx';
 import { TagInput } from '../ui/tag-input.tsx';
-import { NumberField, TextField } from '../ui/text-field.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import {
   operatorsOf,
   readNumber,

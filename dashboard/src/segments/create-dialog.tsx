@@ -77,33 +77,46 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         {change.problem && !isFieldFault && <ErrorState problem={change.problem} />}
-        <TextField
-          label={t.fields.name}
-          name="name"
-          value={draft.name}
-          onChange={(name) => set({ name })}
-          maxLength={200}
-          isRequired
-          autoFocus
-        />
-        <TextField
-          label={t.keyField}
-          name="key"
-          help={t.keyHelp}
-          value={key}
-          onChange={(next) => set({ key: next })}
-          maxLength={100}
-          isMono
-        />
-        <TextField
-          label={t.fields.description}
-          name="description"
-          value={draft.description}
-          onChange={(description) => set({ description })}
-          maxLength={2_000}
-        />
+        <Fields draft={draft} segmentKey={key} onChange={set} />
       </Form>
     </Dialog>
+  );
+}
+
+function Fields(props: {
+  readonly draft: typeof EMPTY;
+  readonly segmentKey: string;
+  readonly onChange: (part: Partial<typeof EMPTY>) => void;
+}) {
+  const { draft, segmentKey, onChange: set } = props;
+  return (
+    <>
+      <TextField
+        label={t.fields.name}
+        name="name"
+        value={draft.name}
+        onChange={(name) => set({ name })}
+        maxLength={200}
+        isRequired
+        autoFocus
+      />
+      <TextField
+        label={t.keyField}
+        name="key"
+        help={t.keyHelp}
+        value={segmentKey}
+        onChange={(next) => set({ key: next })}
+        maxLength={100}
+        isMono
+      />
+      <TextField
+        label={t.fields.description}
+        name="description"
+        value={draft.description}
+        onChange={(description) => set({ description })}
+        maxLength={2_000}
+      />
+    </>
   );
 }
 

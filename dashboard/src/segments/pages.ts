@@ -6,10 +6,10 @@ export const pages: readonly PageDefinition[] = [
     id: 'segments',
     path: 'segments',
     section: 'main',
-    order: 120,
+    order: 30,
     label: t.segments,
     icon: 'people',
-    keys: 'g s',
+    keys: 'g e',
     load: async () => (await import('./segments-page.tsx')).SegmentsPage,
   },
   {

@@ -88,19 +88,7 @@ function Content({ segment }: { readonly segment: Segment }) {
   );
   return (
     <>
-      <PageHeader
-        title={segment.name || segment.key}
-        meta={
-          <>
-            <span className={styles.key}>{segment.key}</span>
-            {segment.tags.map((tag) => (
-              <Tag key={tag}>{tag}</Tag>
-            ))}
-            {!canEdit && <Note tone="faint">{t.viewerOnly}</Note>}
-          </>
-        }
-        {...(segment.description !== '' && { intro: segment.description })}
-      />
+      <Head segment={segment} canEdit={canEdit} />
       <Columns>
         <Stack>
           <ConditionsCard
@@ -143,6 +131,24 @@ function Content({ segment }: { readonly segment: Segment }) {
         />
       )}
     </>
+  );
+}
+
+function Head({ segment, canEdit }: { readonly segment: Segment; readonly canEdit: boolean }) {
+  return (
+    <PageHeader
+      title={segment.name || segment.key}
+      meta={
+        <>
+          <span className={styles.key}>{segment.key}</span>
+          {segment.tags.map((tag) => (
+            <Tag key={tag}>{tag}</Tag>
+          ))}
+          {!canEdit && <Note tone="faint">{t.viewerOnly}</Note>}
+        </>
+      }
+      {...(segment.description !== '' && { intro: segment.description })}
+    />
   );
 }
 

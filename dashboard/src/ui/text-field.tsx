@@ -58,7 +58,3 @@ export function TextArea(props: Omit<TextFieldProps, 'type' | 'inputRef'> & { re
     </AriaTextField>
   );
 }
-
-// In files of their own, because the sign-in page needs neither.
-export { NumberField } from './number-field.tsx';
-export { SearchField } from './search-field.tsx';

@@ -1,6 +1,5 @@
 import type { PageDefinition } from '../app/page-definition.ts';
 import { t } from './navigation.ts';
-import { useFailingBadge } from './use-failing-badge.ts';
 
 export const pages: readonly PageDefinition[] = [
   {
@@ -11,7 +10,7 @@ export const pages: readonly PageDefinition[] = [
     label: t.webhooks,
     icon: 'webhook',
     keys: 'g w',
-    useBadge: useFailingBadge,
+    loadBadge: async () => (await import('./use-failing-badge.ts')).useFailingBadge,
     load: async () => (await import('./webhooks-page.tsx')).WebhooksPage,
   },
   {

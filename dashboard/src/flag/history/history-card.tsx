@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useScope } from '../../app/scope/use-scope.ts';
 import { Avatar } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -13,8 +13,11 @@ import type { Place } from '../use-flag.ts';
 import { useMemberNames } from '../use-member-names.ts';
 import { changeLines } from './change-lines.tsx';
 import styles from './history.module.css';
-import { RestoreDialog } from './restore-dialog.tsx';
 import { type HistoryItem, useHistory } from './use-history.ts';
+
+const RestoreDialog = lazy(async () => ({
+  default: (await import('./restore-dialog.tsx')).RestoreDialog,
+}));
 
 const LINES = 3;
 
@@ -59,13 +62,15 @@ export function HistoryCard(props: {
         </ul>
       )}
       {restored !== undefined && (
-        <RestoreDialog
-          place={place}
-          revision={restored}
-          names={names}
-          breakGlass={breakGlass}
-          onClose={() => setRestored(undefined)}
-        />
+        <Suspense>
+          <RestoreDialog
+            place={place}
+            revision={restored}
+            names={names}
+            breakGlass={breakGlass}
+            onClose={() => setRestored(undefined)}
+          />
+        </Suspense>
       )}
     </Card>
   );

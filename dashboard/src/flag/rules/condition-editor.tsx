@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 import { ComboBox, type Option, Select } from '../../ui/select.tsx';
 import { TagInput } from '../../ui/tag-input.tsx';
-import { NumberField, TextField } from '../../ui/text-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 import { t } from '../messages.ts';
 import {
   operatorsOf,

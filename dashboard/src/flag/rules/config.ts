@@ -8,7 +8,7 @@ export type Share = NonNullable<SavedRule['percentage_rollout']>[number];
 
 /** A rule while it is edited. Exactly one of `variation` and `shares` is set; the shares sum to 100. */
 export interface Rule {
-  /** Of the API, or `new-…` until it is saved. */
+  /** The API's id, or `new-…` until it is saved. */
   readonly id: string;
   readonly name: string;
   readonly conditions: readonly Condition[];

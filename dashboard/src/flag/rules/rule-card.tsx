@@ -1,4 +1,4 @@
-import type { HTMLAttributes } from 'react';
+import { type HTMLAttributes, lazy, Suspense } from 'react';
 import type { Warning } from '../../api/types.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -8,9 +8,10 @@ import { Menu } from '../../ui/menu.tsx';
 import { t } from '../messages.ts';
 import type { Choices } from './condition-editor.tsx';
 import type { Rule } from './config.ts';
-import { RuleEditor } from './rule-editor.tsx';
 import { type Names, RuleSentence } from './rule-sentence.tsx';
 import styles from './rules.module.css';
+
+const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx')).RuleEditor }));
 
 /** What can be done with one rule. */
 export interface RuleActions {
@@ -75,15 +76,17 @@ export function RuleCard(props: RuleCardProps) {
       </div>
       {warning && <DeadEnd {...props} warning={warning} />}
       {isOpen && actions && (
-        <RuleEditor
-          rule={rule}
-          before={before}
-          variations={props.variations}
-          names={names}
-          choices={props.choices}
-          onChange={actions.change}
-          onClose={actions.toggle}
-        />
+        <Suspense>
+          <RuleEditor
+            rule={rule}
+            before={before}
+            variations={props.variations}
+            names={names}
+            choices={props.choices}
+            onChange={actions.change}
+            onClose={actions.toggle}
+          />
+        </Suspense>
       )}
     </li>
   );

@@ -54,16 +54,7 @@ export function RulesSection(props: {
   });
   return (
     <section aria-labelledby="rules">
-      <div className={styles.head}>
-        <h2 id="rules">{t.rules.title(environment.name)}</h2>
-        <span className={styles.faint}>{t.rules.first}</span>
-      </div>
-      {!flag.enabled && (
-        <p className={styles.offNote}>
-          <b>{t.rules.offTitle(environment.name)}.</b> {t.rules.offText}{' '}
-          <Variation name={config.fallback} names={names} />
-        </p>
-      )}
+      <Head place={place} fallback={config.fallback} names={names} />
       <ol className={styles.rules} ref={reorder.list} aria-label={t.rules.label(environment.name)}>
         {config.rules.map((rule, index) => {
           const warning = warningOf(warnings, rule, index);
@@ -101,6 +92,25 @@ export function RulesSection(props: {
       </span>
       {canEdit && <AddRule isFirst={config.rules.length === 0} onAdd={add} />}
     </section>
+  );
+}
+
+function Head(props: { readonly place: Place; readonly fallback: string; readonly names: Names }) {
+  const { place, fallback, names } = props;
+  const { environment, flag } = place;
+  return (
+    <>
+      <div className={styles.head}>
+        <h2 id="rules">{t.rules.title(environment.name)}</h2>
+        <span className={styles.faint}>{t.rules.first}</span>
+      </div>
+      {!flag.enabled && (
+        <p className={styles.offNote}>
+          <b>{t.rules.offTitle(environment.name)}.</b> {t.rules.offText}{' '}
+          <Variation name={fallback} names={names} />
+        </p>
+      )}
+    </>
   );
 }
 

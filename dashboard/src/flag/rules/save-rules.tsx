@@ -27,7 +27,7 @@ import type { Names } from './rule-sentence.tsx';
 import styles from './rules.module.css';
 import type { Edit } from './use-edit.ts';
 
-/** Saves the edit of the rules: the difference, a comment where it is asked for, and both versions after a conflict. */
+/** Saves the edit of the rules: the difference, a comment where one is required, and both versions after a conflict. */
 export function SaveRules(props: {
   readonly place: Place;
   readonly edit: Edit;

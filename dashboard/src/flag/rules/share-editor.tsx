@@ -1,6 +1,6 @@
 import { Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import { Icon } from '../../ui/icon.tsx';
-import { NumberField } from '../../ui/text-field.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 import { t } from '../messages.ts';
 import { ShareBar } from '../share-bar.tsx';
 import type { Share } from './config.ts';
