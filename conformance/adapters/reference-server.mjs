@@ -3,22 +3,11 @@
  * Prints its address, and stops when its stdin ends.
  */
 import { buildServer, openDatabase } from '@flagsvc/reference-server';
+import { createRateLimiter, RATE_LIMITS } from '@flagsvc/reference-server/data-plane';
 
-const LIMITS = { auth: 10, management: 1_000, evaluation: 10_000, ruleset: 100, events: 1_000 };
-const take = (category) => ({
-  allowed: true,
-  limit: LIMITS[category],
-  remaining: LIMITS[category] - 1,
-  resetAt: Math.ceil(Date.now() / 1000) + 60,
-  retryAfter: 60,
-});
-
-const enforce = (reply, category) => {
-  const { limit, remaining, resetAt } = take(category);
-  reply.header('x-ratelimit-limit', limit);
-  reply.header('x-ratelimit-remaining', remaining);
-  reply.header('x-ratelimit-reset', resetAt);
-};
+/** Far above what a long run sends in a minute. */
+const MANY = 10_000_000;
+const limits = Object.fromEntries(Object.keys(RATE_LIMITS).map((name) => [name, MANY]));
 
 const db = await openDatabase('sqlite::memory:');
 const app = await buildServer({
@@ -26,12 +15,7 @@ const app = await buildServer({
   jwtSecretKey: 'conformance-jwt-secret-key-0123456789',
   apiSecretKey: 'conformance-api-secret-key-0123456789',
   version: '0.1.0',
-  limiter: {
-    take,
-    enforce,
-    enforcePageEvaluation: (reply) => enforce(reply, 'evaluation'),
-    refund() {},
-  },
+  limiter: createRateLimiter({ limits }),
 });
 process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}/api/v1\n`);
 process.stdin.resume();

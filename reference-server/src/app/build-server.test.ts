@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { validate } from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OF_THE_DASHBOARD } from '../../test/errors/not-provoked.ts';
 import { startServer, type TestServer } from '../../test/server.ts';
 import { ERROR_CODES } from '../http/errors.ts';
 
@@ -28,7 +29,9 @@ test('documents every error code on some route', async () => {
     if (name === 'code') for (const code of value?.enum ?? [value?.const]) named.add(code);
     return value;
   });
-  expect(Object.keys(ERROR_CODES).filter((code) => !named.has(code))).toEqual([]);
+  // The dashboard's address has codes of its own, for requests that no operation of the API gets.
+  const missing = Object.keys(ERROR_CODES).filter((code) => !named.has(code));
+  expect(missing).toEqual(OF_THE_DASHBOARD);
 });
 
 test('sends CORS headers to configured origins only', async () => {

@@ -1,3 +1,4 @@
+import { damageOf } from './damage.ts';
 import type { Database } from './database.ts';
 import { isPostgresUrl } from './database-url.ts';
 import { keepReader } from './long-reads.ts';
@@ -40,7 +41,10 @@ async function openPostgres(url: string, onWait: () => void): Promise<Database> 
   try {
     await requireUtf8(db);
     await migrate(db, POSTGRES_MIGRATIONS);
-    return keepReader(db, openPostgresReader(url));
+    const reader = openPostgresReader(url);
+    // Health reports damage that a long read met, too.
+    damageOf(reader).watch((found) => void damageOf(db).record(found.cause as Error));
+    return keepReader(db, reader);
   } catch (error) {
     await db.destroy();
     throw error;
