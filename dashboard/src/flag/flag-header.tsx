@@ -1,4 +1,5 @@
 import type { Flag } from '../api/types.ts';
+import { useAvailablePages } from '../app/navigation/use-available-pages.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { formatDay, toMs } from '../i18n/format-time.ts';
 import { Badge, Person, Tag } from '../ui/badge.tsx';
@@ -22,6 +23,7 @@ export function FlagHeader({
   readonly environmentKey: string;
 }) {
   const { hrefTo } = useScope();
+  const canExplain = useAvailablePages().some(({ id }) => id === 'why');
   const { classification, status, permanent } = flag;
   return (
     <PageHeader
@@ -36,9 +38,11 @@ export function FlagHeader({
       intro={flag.description === '' ? undefined : flag.description}
       meta={<Meta flag={flag} />}
       actions={
-        <ButtonLink icon="question" href={hrefTo('why', { flag: flag.key, environment: environmentKey })}>
-          {t.why}
-        </ButtonLink>
+        canExplain && (
+          <ButtonLink icon="question" href={hrefTo('why', { flag: flag.key, environment: environmentKey })}>
+            {t.why}
+          </ButtonLink>
+        )
       }
     />
   );
