@@ -1,5 +1,6 @@
 import { toProblem } from '../api/problem.ts';
 import type { AuditEntry } from '../api/types.ts';
+import type { Condition } from '../app/conditions/condition.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { Diff, linesOf, valueWords } from '../ui/diff.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -7,10 +8,10 @@ import { Line, Note, Stack } from '../ui/layout.tsx';
 import { Link } from '../ui/link.tsx';
 import { Card, Skeleton } from '../ui/surface.tsx';
 import { Time } from '../ui/time.tsx';
-import { sentenceOf } from './condition-words.ts';
 import { t } from './messages.ts';
+import { sentenceOf } from './segment-words.ts';
 import styles from './segments.module.css';
-import { type Condition, useHistory } from './use-segments.ts';
+import { useHistory } from './use-segments.ts';
 
 /** The latest changes, in the words of the page. */
 export function HistoryCard({ id }: { readonly id: string }) {

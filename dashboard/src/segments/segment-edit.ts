@@ -1,8 +1,9 @@
 import type { Segment } from '../api/types.ts';
+import { isComplete } from '../app/conditions/condition.ts';
 import { type DiffLine, valueWords } from '../ui/diff.tsx';
-import { isComplete, sentenceOf } from './condition-words.ts';
 import { compareKeys } from './keys.ts';
 import { t } from './messages.ts';
+import { sentenceOf } from './segment-words.ts';
 
 /** What can be changed of a segment. */
 export type Edit = Pick<Segment, 'name' | 'description' | 'tags' | 'conditions' | 'included' | 'excluded'>;

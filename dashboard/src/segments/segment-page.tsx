@@ -93,6 +93,7 @@ function Content({ segment }: { readonly segment: Segment }) {
         <Stack>
           <ConditionsCard
             conditions={edit.conditions}
+            saved={segment.conditions}
             hasList={edit.included !== null}
             canEdit={canEdit}
             onChange={(conditions) => set({ conditions: [...conditions] })}

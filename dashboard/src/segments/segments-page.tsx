@@ -18,9 +18,9 @@ import { Line, Note } from '../ui/layout.tsx';
 import { Link } from '../ui/link.tsx';
 import { EmptyState, PageHeader } from '../ui/surface.tsx';
 import { Time } from '../ui/time.tsx';
-import { sentenceOf } from './condition-words.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { t } from './messages.ts';
+import { sentenceOf } from './segment-words.ts';
 import styles from './segments.module.css';
 import { type SegmentItem, useSegments } from './use-segments.ts';
 

@@ -2,6 +2,8 @@ import { useState } from 'react';
 import { unwrap } from '../api/client.ts';
 import type { Segment } from '../api/types.ts';
 import { useChange } from '../app/changes/use-change.ts';
+import { SEGMENT } from '../app/conditions/condition.ts';
+import { conditionsText, readNumber } from '../app/conditions/condition-words.ts';
 import { useApi } from '../app/services.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -9,7 +11,6 @@ import { Form } from '../ui/form.tsx';
 import { Line, Note, Stack } from '../ui/layout.tsx';
 import { Card, Notice } from '../ui/surface.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { conditionWords, readNumber, SEGMENT } from './condition-words.ts';
 import { t } from './messages.ts';
 
 /** Asks the server whether a user is in, and why. The fields are what the conditions ask for. */
@@ -79,7 +80,7 @@ function Answer(props: {
         <Stack gap="close">
           {conditions.map((condition) => (
             <Note key={JSON.stringify(condition)} tone={condition.matched ? 'good' : 'bad'}>
-              {condition.matched ? '✓' : '✗'} {conditionWords(condition)}
+              {condition.matched ? '✓' : '✗'} {conditionsText([condition])}
             </Note>
           ))}
         </Stack>

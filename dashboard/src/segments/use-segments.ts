@@ -1,13 +1,10 @@
 import type { components } from '@flagsvc/openapi';
 import { useQuery } from '@tanstack/react-query';
 import { unwrap } from '../api/client.ts';
-import type { Segment } from '../api/types.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 
 export type SegmentItem = components['schemas']['SegmentListItem'];
-export type Condition = Segment['conditions'][number];
-export type Operator = Condition['operator'];
 
 const PER_PAGE = 200;
 

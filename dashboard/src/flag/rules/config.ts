@@ -1,9 +1,7 @@
 import type { Flag } from '../../api/types.ts';
+import { type Condition, isComplete as isConditionComplete } from '../../app/conditions/condition.ts';
 
 export type SavedRule = Flag['targeting_rules'][number];
-export type Condition = SavedRule['conditions'][number];
-export type Operator = Condition['operator'];
-export type ConditionValue = Condition['value'];
 export type Share = NonNullable<SavedRule['percentage_rollout']>[number];
 
 /** A rule while it is edited. Exactly one of `variation` and `shares` is set; the shares sum to 100. */
@@ -62,11 +60,8 @@ export const isNew = ({ id }: Pick<Rule, 'id'>): boolean => id.startsWith('new-'
 
 /** True for a rule that needs nothing more to be saved. */
 export function isComplete({ conditions }: Rule): boolean {
-  return conditions.every(({ attribute, value }) => attribute !== '' && !isEmptyValue(value));
+  return conditions.every(isConditionComplete);
 }
-
-export const isEmptyValue = (value: ConditionValue): boolean =>
-  Array.isArray(value) ? value.length === 0 : value === '';
 
 /** The rules with one replaced by `change`. */
 export function editRule(config: Config, id: string, change: Partial<Omit<Rule, 'id'>>): Config {

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
+import type { Condition } from '../../app/conditions/condition.ts';
+import { conditionsText, conditionWords } from '../../app/conditions/condition-words.ts';
 import { formatPercent } from '../../i18n/format-number.ts';
 import type { DiffLine } from '../../ui/diff.tsx';
 import { t } from '../messages.ts';
-import { conditionWords } from './condition-words.ts';
-import type { Condition, Rule } from './config.ts';
+import type { Rule } from './config.ts';
 import type { Difference } from './differences.ts';
 import { isSame } from './instructions.ts';
 import type { Names } from './rule-sentence.tsx';
@@ -139,13 +140,7 @@ function servedWords({ variation, shares }: Rule, names: Names): string {
 }
 
 function conditionsWords(conditions: readonly Condition[], names: Names): string {
-  if (conditions.length === 0) return t.diff.everyone;
-  return conditions
-    .map((condition) => {
-      const { subject, verb, object } = conditionWords(condition, names.segment);
-      return `${subject} ${verb} ${object}`;
-    })
-    .join(` ${t.rules.and} `);
+  return conditionsText(conditions, names.segment) || t.diff.everyone;
 }
 
 function RuleWords({ rule, names }: { readonly rule: Rule; readonly names: Names }): ReactNode {

@@ -1,12 +1,12 @@
 import { type HTMLAttributes, lazy, Suspense } from 'react';
 import type { Warning } from '../../api/types.ts';
+import type { Choices } from '../../app/conditions/condition-editor.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { t } from '../messages.ts';
-import type { Choices } from './condition-editor.tsx';
 import type { Rule } from './config.ts';
 import { type Names, RuleSentence } from './rule-sentence.tsx';
 import styles from './rules.module.css';

@@ -1,10 +1,11 @@
+import type { Choices } from '../../app/conditions/condition-editor.tsx';
+import { ConditionList } from '../../app/conditions/condition-list.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SegmentedControl } from '../../ui/choice.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { t } from '../messages.ts';
-import { type Choices, ConditionEditor } from './condition-editor.tsx';
-import type { Condition, Rule } from './config.ts';
+import type { Rule } from './config.ts';
 import type { Names } from './rule-sentence.tsx';
 import styles from './rules.module.css';
 import { ShareEditor } from './share-editor.tsx';
@@ -51,36 +52,15 @@ function Conditions(props: {
   readonly onChange: (change: RuleChange) => void;
 }) {
   const { rule, before, choices, onChange } = props;
-  const { conditions } = rule;
-  const change = (index: number, next: Condition) =>
-    onChange({ conditions: conditions.map((one, at) => (at === index ? next : one)) });
   return (
     <div className={styles.part}>
-      {conditions.length === 0 && <p className={styles.faint}>{t.editor.everyone}</p>}
-      {conditions.map((condition, index) => (
-        <ConditionEditor
-          // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no name; its fields follow its values.
-          key={`${index} ${conditions.length}`}
-          condition={condition}
-          number={index + 1}
-          choices={choices}
-          before={before?.conditions[index]}
-          onChange={(next) => change(index, next)}
-          onRemove={() => onChange({ conditions: conditions.filter((_, at) => at !== index) })}
-        />
-      ))}
-      <div>
-        <Button
-          kind="quiet"
-          isSmall
-          icon="plus"
-          onPress={() =>
-            onChange({ conditions: [...conditions, { attribute: '', operator: 'is', value: '' }] })
-          }
-        >
-          {t.editor.condition}
-        </Button>
-      </div>
+      {rule.conditions.length === 0 && <p className={styles.faint}>{t.editor.everyone}</p>}
+      <ConditionList
+        conditions={rule.conditions}
+        before={before?.conditions}
+        choices={choices}
+        onChange={(conditions) => onChange({ conditions })}
+      />
     </div>
   );
 }

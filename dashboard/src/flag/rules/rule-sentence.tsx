@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
+import type { Condition } from '../../app/conditions/condition.ts';
+import { conditionWords } from '../../app/conditions/condition-words.ts';
+import { t as words } from '../../app/conditions/messages.ts';
 import { formatPercent } from '../../i18n/format-number.ts';
 import { VariationChip } from '../../ui/badge.tsx';
 import { t } from '../messages.ts';
-import { conditionWords } from './condition-words.ts';
-import type { Condition, Rule } from './config.ts';
+import type { Rule } from './config.ts';
 import styles from './rules.module.css';
 import { totals, withoutEmpty } from './shares.ts';
 
@@ -22,8 +24,7 @@ export function RuleSentence({ rule, names }: { readonly rule: Rule; readonly na
       {conditions.map((condition, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no name, and the sentence no state.
         <span key={index}>
-          {index === 0 ? t.rules.if : ` ${t.rules.and}`}{' '}
-          <ConditionSentence condition={condition} names={names} />
+          {index === 0 ? words.if : ` ${words.and}`} <ConditionSentence condition={condition} names={names} />
         </span>
       ))}
       {conditions.length > 0 && ', '}
@@ -56,7 +57,7 @@ export function ConditionSentence(props: {
   const { subject, verb, object } = conditionWords(condition, names.segment);
   return (
     <>
-      {subject === t.rules.user ? subject : <b>{subject}</b>} {verb} <b>{object}</b>
+      {subject === words.user ? subject : <b>{subject}</b>} {verb} <b>{object}</b>
     </>
   );
 }

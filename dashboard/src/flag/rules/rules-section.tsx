@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { Warning } from '../../api/types.ts';
+import { NEW_CONDITION } from '../../app/conditions/condition.ts';
+import type { Choices } from '../../app/conditions/condition-editor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/surface.tsx';
 import { t } from '../messages.ts';
 import type { Place } from '../use-flag.ts';
-import type { Choices } from './condition-editor.tsx';
 import { addRule, type Config, editRule, isNew, moveRule, newId, type Rule, removeRule } from './config.ts';
 import { DefaultCard } from './default-card.tsx';
 import type { Difference } from './differences.ts';
@@ -132,7 +133,7 @@ function emptyRule(variation: string): Rule {
   return {
     id: newId(),
     name: '',
-    conditions: [{ attribute: '', operator: 'is', value: '' }],
+    conditions: [NEW_CONDITION],
     variation,
     shares: undefined,
   };

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { conditionWords, OPERATORS, otherReading, readNumber, SEGMENT, valueFor } from './condition-words.ts';
+import { isComplete, SEGMENT } from './condition.ts';
+import {
+  conditionsText,
+  conditionWords,
+  OPERATORS,
+  operatorsOf,
+  otherReading,
+  readNumber,
+  valueFor,
+} from './condition-words.ts';
 
 const name = (key: string) => ({ staff: 'Staff', beta: 'Beta testers' })[key] ?? key;
 const words = (
@@ -21,6 +30,29 @@ test('a condition is a part of a sentence', () => {
 
 test('each operator has words of its own', () => {
   expect(new Set(OPERATORS.map((operator) => words('a', operator, 'b'))).size).toBe(11);
+});
+
+test('segments have comparisons of their own', () => {
+  const verbs = operatorsOf(SEGMENT).map((operator) => words(SEGMENT, operator, 'staff'));
+  expect(new Set(verbs)).toEqual(new Set(['the user is in Staff', 'the user is not in Staff']));
+});
+
+test('several conditions are one sentence', () => {
+  const [plan, age] = [
+    { attribute: 'plan', operator: 'is', value: 'pro' },
+    { attribute: 'age', operator: 'gt', value: 17 },
+  ] as const;
+  expect(conditionsText([plan, age])).toBe('plan is pro and age is more than 17');
+  expect(conditionsText([])).toBe('');
+});
+
+test('a condition is complete with an attribute and a value that fits the comparison', () => {
+  expect(isComplete({ attribute: 'plan', operator: 'is', value: 'pro' })).toBe(true);
+  expect(isComplete({ attribute: ' ', operator: 'is', value: 'pro' })).toBe(false);
+  expect(isComplete({ attribute: 'plan', operator: 'is', value: '' })).toBe(false);
+  expect(isComplete({ attribute: 'plan', operator: 'one_of', value: [] })).toBe(false);
+  expect(isComplete({ attribute: 'age', operator: 'gt', value: '17' })).toBe(false);
+  expect(isComplete({ attribute: 'age', operator: 'gt', value: 0 })).toBe(true);
 });
 
 test('another comparison keeps what was typed', () => {

@@ -4,23 +4,23 @@ import { NumberField } from '../../ui/number-field.tsx';
 import { ComboBox, type Option, Select } from '../../ui/select.tsx';
 import { TagInput } from '../../ui/tag-input.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { t } from '../messages.ts';
+import { type Condition, type ConditionValue, type Operator, SEGMENT } from './condition.ts';
+import styles from './condition-editor.module.css';
 import {
   operatorsOf,
   otherReading,
   readNumber,
-  SEGMENT,
   takesList,
   takesNumber,
   valueFor,
 } from './condition-words.ts';
-import type { Condition, ConditionValue, Operator } from './config.ts';
-import styles from './rules.module.css';
+import { t } from './messages.ts';
 
 /** What the fields of a condition offer. */
 export interface Choices {
   readonly attributes: readonly string[];
-  readonly segments: readonly { readonly key: string; readonly name: string }[];
+  /** Undefined where a condition cannot ask for a segment: in a segment. */
+  readonly segments: readonly { readonly key: string; readonly name: string }[] | undefined;
 }
 
 /** One condition: attribute, comparison, value. */
@@ -28,7 +28,8 @@ export function ConditionEditor(props: {
   readonly condition: Condition;
   readonly number: number;
   readonly choices: Choices;
-  readonly before: Condition | undefined;
+  /** The condition as it is saved, to mark what is new. */
+  readonly before?: Condition | undefined;
   readonly onChange: (condition: Condition) => void;
   readonly onRemove: () => void;
 }) {
@@ -36,15 +37,15 @@ export function ConditionEditor(props: {
   const { attribute, operator } = condition;
   return (
     <div className={styles.condition}>
-      <span className={styles.word}>{number === 1 ? t.rules.if : t.rules.and}</span>
+      <span className={styles.word}>{number === 1 ? t.if : t.and}</span>
       <AttributeField
-        label={t.editor.attribute(number)}
+        label={t.attribute(number)}
         value={attribute}
-        attributes={choices.attributes}
+        choices={choices}
         onChange={(next) => onChange(withAttribute(condition, next))}
       />
       <Select
-        label={t.editor.operator(number)}
+        label={t.operator(number)}
         isLabelHidden
         options={operatorsOf(attribute).map((id) => ({ id, label: operatorWords(attribute, id) }))}
         value={operator}
@@ -54,20 +55,20 @@ export function ConditionEditor(props: {
       />
       <div className={styles.value}>
         <ValueField
-          label={t.editor.value(number)}
+          label={t.value(number)}
           condition={condition}
           before={before?.value}
-          segments={choices.segments}
+          segments={choices.segments ?? []}
           onChange={(value) => onChange({ ...condition, value })}
         />
       </div>
-      <IconButton icon="close" label={t.editor.remove(number)} onPress={onRemove} />
+      <IconButton icon="close" label={t.remove(number)} onPress={onRemove} />
     </div>
   );
 }
 
 function operatorWords(attribute: string, operator: Operator): string {
-  return attribute === SEGMENT ? (t.rules.segmentChoices[operator] ?? operator) : t.rules.verbs[operator];
+  return attribute === SEGMENT ? (t.segmentChoices[operator] ?? operator) : t.verbs[operator];
 }
 
 /** Membership of segments has comparisons of its own, and its values are no values of an attribute. */
@@ -82,19 +83,20 @@ function withAttribute(condition: Condition, attribute: string): Condition {
 function AttributeField(props: {
   readonly label: string;
   readonly value: string;
-  readonly attributes: readonly string[];
+  readonly choices: Choices;
   readonly onChange: (attribute: string) => void;
 }) {
-  const { label, value, attributes, onChange } = props;
+  const { label, value, choices, onChange } = props;
+  const { attributes, segments } = choices;
   const [typed, setTyped] = useState(value);
   const known = value === '' || value === SEGMENT ? attributes : [...new Set([value, ...attributes])];
   const options: Option[] = [
     ...known.map((id) => ({ id, label: id })),
-    { id: SEGMENT, label: t.editor.segment, note: t.editor.segmentNote },
+    ...(segments ? [{ id: SEGMENT, label: t.segment, note: t.segmentNote }] : []),
   ];
   // A text that is no choice is taken when the field is left.
   const commit = () => {
-    const text = typed.trim() === t.editor.segment ? SEGMENT : typed.trim();
+    const text = segments && typed.trim() === t.segment ? SEGMENT : typed.trim();
     if (text !== value) onChange(text);
   };
   return (
@@ -117,7 +119,7 @@ function ValueField(props: {
   readonly label: string;
   readonly condition: Condition;
   readonly before: ConditionValue | undefined;
-  readonly segments: Choices['segments'];
+  readonly segments: NonNullable<Choices['segments']>;
   readonly onChange: (value: ConditionValue) => void;
 }) {
   const { label, condition, before, segments, onChange } = props;
@@ -134,7 +136,7 @@ function ValueField(props: {
           values={values}
           added={old ? values.filter((one) => !old.includes(one)) : []}
           {...(isSegment && { suggestions: segments.map(({ key }) => key) })}
-          placeholder={t.editor.addValue}
+          placeholder={t.addValue}
           onChange={(next) => onChange(sameType(value, next))}
         />
         {!isSegment && <OtherReading value={value} onChange={onChange} />}
@@ -183,12 +185,7 @@ function OtherReading(props: {
   const other = otherReading(props.value);
   if (other === undefined) return null;
   const [one] = Array.isArray(other) ? other : [other];
-  const label =
-    typeof one === 'number'
-      ? t.editor.asNumber
-      : typeof one === 'boolean'
-        ? t.editor.asYesNo
-        : t.editor.asText;
+  const label = typeof one === 'number' ? t.asNumber : typeof one === 'boolean' ? t.asYesNo : t.asText;
   return (
     <Button kind="text" onPress={() => props.onChange(other)}>
       {label}

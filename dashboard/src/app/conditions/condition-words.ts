@@ -1,9 +1,6 @@
 import { formatOr } from '../../i18n/format-number.ts';
-import { t } from '../messages.ts';
-import type { Condition, ConditionValue, Operator } from './config.ts';
-
-/** The attribute that stands for membership of segments. */
-export const SEGMENT = '$segment';
+import { type Condition, type ConditionValue, type Operator, SEGMENT } from './condition.ts';
+import { t } from './messages.ts';
 
 export const OPERATORS: readonly Operator[] = [
   'is',
@@ -39,7 +36,7 @@ export interface ConditionWords {
 /** `segmentName` gives the name of a segment's key. */
 export function conditionWords(
   { attribute, operator, value }: Condition,
-  segmentName: (key: string) => string,
+  segmentName: (key: string) => string = (key) => key,
 ): ConditionWords {
   const isSegment = attribute === SEGMENT;
   const values = (Array.isArray(value) ? value : [value]).map((one) =>
@@ -47,21 +44,34 @@ export function conditionWords(
   );
   const shown = values.map(visible);
   return {
-    subject: isSegment ? t.rules.user : visible(attribute),
-    verb: isSegment ? t.rules.segmentVerbs[operator] : t.rules.verbs[operator],
+    subject: isSegment ? t.user : visible(attribute),
+    verb: isSegment ? (t.segmentVerbs[operator] ?? operator) : t.verbs[operator],
     object: isSegment ? formatOr(shown) : shown.join(', '),
     values: shown,
   };
 }
 
+/** "country is one of NL, BE and plan is pro"; nothing for no conditions. */
+export function conditionsText(
+  conditions: readonly Condition[],
+  segmentName?: (key: string) => string,
+): string {
+  return conditions
+    .map((condition) => {
+      const { subject, verb, object } = conditionWords(condition, segmentName);
+      return `${subject} ${verb} ${object}`;
+    })
+    .join(` ${t.and} `);
+}
+
 /** Nothing and blanks would be invisible in a sentence. */
 function visible(text: string): string {
-  return text.trim() === '' ? t.rules.blank : text;
+  return text.trim() === '' ? t.blank : text;
 }
 
 function valueText(value: string | number | boolean): string {
-  if (value === true) return t.rules.yes;
-  if (value === false) return t.rules.no;
+  if (value === true) return t.yes;
+  if (value === false) return t.no;
   return String(value);
 }
 
