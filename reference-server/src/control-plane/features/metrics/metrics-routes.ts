@@ -3,7 +3,7 @@ import { REASONS } from '@flagsvc/sdk-core';
 import { Type } from 'typebox';
 import { Data, data } from '../../../http/envelope.ts';
 import { Key, Timestamp } from '../../../http/schemas.ts';
-import { DAY_MS } from '../../../lib/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../lib/durations.ts';
 import type { Database } from '../../../storage/database.ts';
 import { longReads } from '../../../storage/long-reads.ts';
 import type { Actor } from '../../access/actor.ts';
@@ -11,13 +11,17 @@ import { actorOf } from '../../access/request-actor.ts';
 import { route } from '../../endpoint/route.ts';
 import { addressOf, EnvironmentQuery, FLAG_NOT_FOUND, FlagParams } from '../flags/flag-route-parts.ts';
 import type { FlagAddress } from '../flags/require-flag.ts';
-import { countByDay } from './metrics-store.ts';
+import { countByPeriod } from './metrics-store.ts';
 
 const DAYS = 30;
+const HOURS = 24;
 
 const Counts = Type.Array(
   Type.Object({
-    date: Type.String({ description: 'A UTC day such as `2026-11-20`. Days without reports are left out.' }),
+    date: Type.String({
+      description:
+        'A UTC day such as `2026-11-20`, or the start of an hour such as `2026-11-20T09:00:00.000Z`. Days and hours without reports are left out.',
+    }),
     variation_key: Type.Union([Type.String(), Type.Null()], {
       description: 'Null: no variation was served.',
     }),
@@ -32,9 +36,12 @@ const getFlagMetrics = route({
   tag: 'Flags',
   summary: 'Count the evaluations of a flag',
   description:
-    'Returns how often SDKs reported each variation and reason of a flag in an environment, by day, for the last 30 days.',
+    'Returns how often SDKs reported each variation and reason of a flag in an environment: by day for the last 30 days, or by hour for the last 24 hours.',
   params: FlagParams,
-  query: EnvironmentQuery,
+  query: Type.Object({
+    ...EnvironmentQuery.properties,
+    interval: Type.Optional(Type.Enum(['day', 'hour'], { description: 'Default `day`.' })),
+  }),
   answer: [
     200,
     Data(
@@ -69,11 +76,17 @@ export const metricsRoutes: FastifyPluginAsyncTypebox<{ metrics: MetricsDeps }> 
     const actor = actorOf(request);
     const { organizationId } = actor;
     const { key: flagKey } = await getFlag(actor, address);
-    // Whole days: today and the 29 before it.
-    const today = now() - (now() % DAY_MS);
-    const since = new Date(today - (DAYS - 1) * DAY_MS).toISOString();
-    const counts = await countByDay(longReads(db), { organizationId, environmentId, flagKey, since });
+    const { interval = 'day' } = request.query;
+    const since = firstOf(interval, now());
+    const of = { organizationId, environmentId, flagKey, since, interval };
+    const counts = await countByPeriod(longReads(db), of);
     const total = counts.reduce((sum, { count }) => sum + count, 0);
     return data({ flag_key: flagKey, environment_id: environmentId, since, total, counts: [...counts] });
   });
 };
+
+/** The start of the first whole day or hour that is counted. Today and the present hour are the last ones. */
+function firstOf(interval: 'day' | 'hour', now: number): string {
+  const [length, count] = interval === 'day' ? [DAY_MS, DAYS] : [HOUR_MS, HOURS];
+  return new Date(now - (now % length) - (count - 1) * length).toISOString();
+}

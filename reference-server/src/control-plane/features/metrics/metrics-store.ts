@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../../storage/database.ts';
 
-/** How often one outcome of a flag was reported on one UTC day. */
-export interface DayCount {
+/** How often one outcome of a flag was reported in one UTC day or hour. */
+export interface PeriodCount {
+  /** `2026-11-20`, or `2026-11-20T09:00:00.000Z`. */
   readonly date: string;
   /** Null: no variation was served. */
   readonly variation_key: string | null;
@@ -10,20 +11,21 @@ export interface DayCount {
   readonly count: number;
 }
 
-/** Counts by day from the hour `since` on; days without reports are left out. */
-export async function countByDay(
+/** Counts by day or hour from the hour `since` on; periods without reports are left out. */
+export async function countByPeriod(
   db: Queryable,
   of: {
     readonly organizationId: string;
     readonly environmentId: string;
     readonly flagKey: string;
     readonly since: string;
+    readonly interval: 'day' | 'hour';
   },
-): Promise<readonly DayCount[]> {
+): Promise<readonly PeriodCount[]> {
   return db
     .selectFrom('counters_hourly')
     .select([
-      sql<string>`substr(hour, 1, 10)`.as('date'),
+      (of.interval === 'day' ? sql<string>`substr(hour, 1, 10)` : sql<string>`hour`).as('date'),
       sql<string | null>`nullif(variation_key, '')`.as('variation_key'),
       'reason',
       sql<number>`sum(count)`.as('count'),

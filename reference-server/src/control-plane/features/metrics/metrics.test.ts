@@ -37,6 +37,7 @@ async function report(
 }
 
 const read = (environmentId = environment) => api.in(environmentId).flags.metrics(flagId);
+const readHours = () => api.flags.metrics(flagId, { interval: 'hour' });
 
 test('metrics sum the reported evaluations by day, variation and reason', async () => {
   expect(await read()).toMatchObject({ flag_key: 'counted', total: 0, counts: [] });
@@ -85,4 +86,14 @@ test('metrics cover thirty days, including today', async () => {
     reason: 'DEFAULT',
     count: 100,
   });
+});
+
+test('metrics by hour cover the last 24 hours, including the present one', async () => {
+  const { since, counts, total } = await readHours();
+  expect(since).toBe('2026-11-19T11:00:00.000Z');
+  expect(counts).toEqual([
+    { date: '2026-11-20T09:00:00.000Z', variation_key: 'off', reason: 'DEFAULT', count: 1 },
+    { date: '2026-11-20T09:00:00.000Z', variation_key: 'on', reason: 'TARGETING_RULE', count: 7 },
+  ]);
+  expect(total).toBe(8);
 });

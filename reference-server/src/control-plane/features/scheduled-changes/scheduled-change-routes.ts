@@ -8,7 +8,12 @@ import { cutPage, pageQuery } from '../../endpoint/paging.ts';
 import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
 import { FLAG_NOT_FOUND, FlagParams, RULE_ERRORS, VARIATION_ERRORS } from '../flags/flag-route-parts.ts';
-import { NewScheduledChange, ScheduledChange, ScheduledChangePatch } from './scheduled-change-schemas.ts';
+import {
+  NewScheduledChange,
+  OnConflict,
+  ScheduledChange,
+  ScheduledChangePatch,
+} from './scheduled-change-schemas.ts';
 import type { ScheduledChangeService } from './scheduled-change-service.ts';
 
 const Params = Type.Object({ scheduled_change_id: Id });
@@ -91,9 +96,11 @@ const executeScheduledChange = route({
   operationId: 'executeScheduledChange',
   tag,
   summary: 'Execute a scheduled change now',
-  description: 'Executes an open change at once, with your rights. After an error it stays open.',
+  description:
+    'Executes an open, conflicted or failed change at once, with your rights. After an error it stays as it was. ' +
+    '`on_conflict` takes the place of that of the change for this execution.',
   params: Params,
-  body: Type.Object({ comment: Type.Optional(Comment) }),
+  body: Type.Object({ comment: Type.Optional(Comment), on_conflict: Type.Optional(OnConflict) }),
   answer: [200, Data(ScheduledChange)],
   errors: ['SCHEDULED_CHANGE_NOT_FOUND', 'SCHEDULED_CHANGE_DONE', 'CHANGE_CONFLICT', ...INSTRUCTION_ERRORS],
   writes: true,
@@ -135,7 +142,11 @@ export const scheduledChangeRoutes: FastifyPluginAsyncTypebox<{
     executeScheduledChange,
     async (request, reply) => {
       const { scheduled_change_id: id } = request.params;
-      return sendRecord(reply, await scheduledChanges.execute(actorOf(request), id, changeOptions(request)));
+      const wanted = { id, onConflict: request.body.on_conflict };
+      return sendRecord(
+        reply,
+        await scheduledChanges.execute(actorOf(request), wanted, changeOptions(request)),
+      );
     },
   );
 };

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Comment, Id, Timestamp } from '../../../http/schemas.ts';
 import { Instructions } from '../flags/plans/instructions.ts';
 
-const OnConflict = Type.Enum(['fail', 'rebase', 'force'], {
+export const OnConflict = Type.Enum(['fail', 'rebase', 'force'], {
   description:
     'What to do when the flag is no longer at `base_revision`. `fail` (default): the change becomes conflicted. `rebase`: the instructions are followed on the current flag; when that is impossible, the change becomes conflicted. `force`: as `rebase`, except that the change becomes failed instead of conflicted.',
 });

@@ -54,8 +54,12 @@ export interface ScheduledChangeService {
     options: ChangeOptions,
   ): Promise<ScheduledChangeRecord>;
   cancel(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
-  /** Executes the change now, as the actor. After an error it stays open. */
-  execute(actor: Actor, id: string, options: ChangeOptions): Promise<ScheduledChangeRecord>;
+  /** Executes the change now, as the actor, also a conflicted or failed one. After an error it stays as it was. */
+  execute(
+    actor: Actor,
+    wanted: { readonly id: string; readonly onConflict?: ScheduledChangeRecord['on_conflict'] | undefined },
+    options: ChangeOptions,
+  ): Promise<ScheduledChangeRecord>;
 }
 
 export interface ScheduledChangeServiceDeps {
@@ -191,11 +195,12 @@ export function createScheduledChangeService(deps: ScheduledChangeServiceDeps): 
       await gate.applyChange(actor, change, options);
     },
 
-    async execute(actor, id, options) {
+    async execute(actor, { id, onConflict }, options) {
       const row = await findOrThrow(db, actor, id);
-      if (isOpen(row)) {
+      if (!isDone(row)) {
         await requireCurrentRevision(db, row, options);
-        await executeChange(patchFlag, { row, actor }, options);
+        const wanted = { ...row, on_conflict: onConflict ?? row.on_conflict };
+        await executeChange(patchFlag, { row: wanted, actor }, options);
       } else await gate.applyChange(actor, refuseDone(row), options);
       return toRecord(await findOrThrow(db, actor, id));
     },

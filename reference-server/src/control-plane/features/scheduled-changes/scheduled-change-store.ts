@@ -64,7 +64,7 @@ export async function markExecuted(tx: Tx, row: ScheduledChangeTable, at: string
       revision: row.revision + 1,
     })
     .where('id', '=', row.id)
-    .where('status', 'in', ['pending', 'blocked'])
+    .where('status', 'not in', ['executed', 'cancelled'])
     .where('revision', '=', row.revision)
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;

@@ -282,6 +282,24 @@ test('a change can be executed early, cancelled, or rescheduled by a new author'
   expect(statuses).toEqual(['executed', 'cancelled', 'executed']);
 });
 
+test('a failed or conflicted change is executed by hand, and stays as it was when that is refused', async () => {
+  const { execute, get } = api.scheduledChanges;
+  const { revision } = await flag();
+  const stale = await schedule(10, { base_revision: revision, changes: [{ op: 'add_tag', tag: 'late' }] });
+  await api.flags.update(flagId, { name: 'Renamed' });
+  await runAt(11);
+  expect(await statusOf(stale)).toBe('conflicted');
+  expect(await codeOf(execute(stale.id, {}))).toBe('CHANGE_CONFLICT');
+  expect(await get(stale.id)).toMatchObject({ status: 'conflicted', error: { code: 'CHANGE_CONFLICT' } });
+  expect(await execute(stale.id, { on_conflict: 'rebase' })).toMatchObject({
+    status: 'executed',
+    on_conflict: 'fail',
+    error: null,
+  });
+  expect((await flag()).tags).toEqual(['late']);
+  expect(await codeOf(execute(stale.id, {}))).toBe('SCHEDULED_CHANGE_DONE');
+});
+
 test('the audit log records the new author and the new comment of a rescheduled change', async () => {
   const planned = await schedule(10);
   await admin.scheduledChanges.update(planned.id, { timezone: 'Europe/Berlin', comment: 'later' });
