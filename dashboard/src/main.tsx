@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { createApi } from './api/client.ts';
 import { toProblem } from './api/problem.ts';
 import { createDashboardRouter } from './app/create-router.tsx';
+import { loadErrorPages } from './app/errors/lazy-error-page.tsx';
 import { createLive } from './app/live/live.ts';
 import { ServicesProvider } from './app/services.ts';
 import { createSession } from './app/session/session.ts';
@@ -31,6 +32,7 @@ const api = createApi(session.send, location.origin);
 session.subscribe(() => {
   if (session.state() === 'out') queries.clear();
 });
+loadErrorPages();
 void session.start().catch(() => session.leave().catch(() => undefined));
 
 createRoot(document.getElementById('root')!).render(

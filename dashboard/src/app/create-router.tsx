@@ -11,12 +11,12 @@ import { RouterProvider as AriaRouter, I18nProvider } from 'react-aria-component
 import { locale } from '../i18n/language.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { accountPages, projectPages } from './all-pages.ts';
-import { ErrorPage, NotFoundPage } from './errors/error-page.tsx';
+import { ErrorPage, NotFoundPage } from './errors/lazy-error-page.tsx';
 import type { PageDefinition } from './page-definition.ts';
 
 const SETTINGS = 'settings';
 
-/** All addresses: `/o/{organization}/p/{project}/…` for the registered pages, and the account pages. */
+/** All addresses: of a project's pages, of settings that belong to no project, and of the account pages. */
 export function createDashboardRouter() {
   const root = createRootRoute({
     component: Root,
@@ -33,45 +33,52 @@ export function createDashboardRouter() {
     path: '/signin',
     component: lazyRouteComponent(() => import('./account/sign-in-page.tsx'), 'SignInPage'),
   });
-  const project = createRoute({
+  const frame = createRoute({
     getParentRoute: () => root,
-    path: '/o/$organization/p/$project',
+    id: 'frame',
     component: lazyRouteComponent(() => import('./project-frame.tsx'), 'ProjectFrame'),
   });
+  const project = createRoute({ getParentRoute: () => frame, path: '/o/$organization/p/$project' });
   const first = projectPages.find(({ section }) => section === 'main' || section === 'operate');
   const index = createRoute({ getParentRoute: () => project, path: '/', component: lazyComponent(first) });
   const pages = projectPages
-    .filter(({ section }) => section !== 'settings')
-    .map((page) => {
-      const route = createRoute({
-        getParentRoute: () => project,
-        path: page.path,
-        component: lazyComponent(page),
-      });
-      return page.path === SETTINGS ? route.addChildren(settingsRoutes(() => route)) : route;
-    });
+    .filter(({ path }) => path !== SETTINGS && !path.includes(`${SETTINGS}/`))
+    .map((page) =>
+      createRoute({ getParentRoute: () => project, path: page.path, component: lazyComponent(page) }),
+    );
   const accounts = accountPages.map((page) =>
     createRoute({ getParentRoute: () => root, path: page.path, component: lazyComponent(page) }),
   );
   return createRouter({
-    routeTree: root.addChildren([home, signIn, ...accounts, project.addChildren([index, ...pages])]),
+    routeTree: root.addChildren([
+      home,
+      signIn,
+      ...accounts,
+      frame.addChildren([
+        project.addChildren([index, ...pages, settingsRoute(project, SETTINGS)]),
+        settingsRoute(frame, `/${SETTINGS}`),
+      ]),
+    ]),
     defaultErrorComponent: ErrorPage,
     defaultNotFoundComponent: NotFoundPage,
     scrollRestoration: true,
   });
 }
 
-/** The pages of the settings, inside of the page `settings`, which renders its navigation around them. */
-function settingsRoutes(getParentRoute: () => AnyRoute) {
-  return projectPages
-    .filter(({ section }) => section === 'settings')
+/** The settings at one of their two addresses: their navigation, with the pages below this path inside of it. */
+function settingsRoute(parent: AnyRoute, path: string) {
+  const frame = projectPages.find((page) => page.path === SETTINGS);
+  const route = createRoute({ getParentRoute: () => parent, path, component: lazyComponent(frame) });
+  const pages = projectPages
+    .filter((page) => page.path.startsWith(`${path}/`))
     .map((page) =>
       createRoute({
-        getParentRoute,
-        path: page.path.slice(SETTINGS.length + 1),
+        getParentRoute: () => route,
+        path: page.path.slice(path.length + 1),
         component: lazyComponent(page),
       }),
     );
+  return route.addChildren(pages);
 }
 
 function lazyComponent(page: PageDefinition | undefined) {

@@ -3,15 +3,19 @@ import type { IconName } from '../ui/icon-paths.ts';
 import type { Scope } from './scope/use-scope.ts';
 
 /**
- * Where a page stands in the navigation. `settings`: in the second navigation of the settings; its path begins with
- * `settings/`. `none`: reached from another page.
+ * Where a page stands in the navigation. `settings`, `personal` and `installation`: in the second navigation of the
+ * settings; the path begins with `settings/` for settings of the project, with `/settings/` for the others. `none`:
+ * reached from another page.
  */
-export type Section = 'main' | 'operate' | 'settings' | 'none';
+export type Section = 'main' | 'operate' | 'settings' | 'personal' | 'installation' | 'none';
 
 /** One page of the dashboard. Each feature lists its own in `src/<feature>/pages.ts`. */
 export interface PageDefinition {
   readonly id: string;
-  /** Below `/o/{organization}/p/{project}/`: `flags`, `flags/$flag`. Below `/` for account pages: `reset-password`. */
+  /**
+   * Below `/o/{organization}/p/{project}/`: `flags`, `flags/$flag`. With a slash at its start, an address that names no
+   * project: `/settings/profile`. Below `/` for account pages: `reset-password`.
+   */
   readonly path: string;
   /** `project`: inside of the shell. `account`: outside, for people who are not signed in. Default `project`. */
   readonly place?: 'project' | 'account';

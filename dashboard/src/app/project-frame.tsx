@@ -1,8 +1,10 @@
 import { Outlet, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { toProblem } from '../api/problem.ts';
 import { EmptyState, Skeleton } from '../ui/surface.tsx';
 import { ErrorPage, NotFoundPage } from './errors/error-page.tsx';
 import { t } from './messages.ts';
+import { type Place, readPlace, storePlace } from './scope/place.ts';
 import {
   projectHref,
   type Scope,
@@ -12,21 +14,28 @@ import {
   useProjects,
 } from './scope/use-scope.ts';
 import { useSessionState } from './services.ts';
-import { SignInAgain } from './session/sign-in-again.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** The shell around a project's pages, once it is known who works where. */
+const loadSignInAgain = () => import('./session/sign-in-again.tsx');
+const SignInAgain = lazy(async () => ({ default: (await loadSignInAgain()).SignInAgain }));
+
+/** The shell around the pages of a project, or of none, once it is known who works where. */
 export function ProjectFrame() {
   const state = useSessionState();
   const navigate = useNavigate();
   const { href } = useLocation();
   useEffect(() => {
     // While the sign-in page loads, this page is still on the screen, under the new address.
-    const isLeaving = !href.startsWith('/o/');
+    const isLeaving = !/^\/(o|settings)(\/|$)/.test(href);
     if (state === 'out' && !isLeaving)
       void navigate({ href: `/signin?next=${encodeURIComponent(href)}`, replace: true });
   }, [state, href, navigate]);
   const { scope, error, isMissing, email } = useScopeOfAddress(state === 'in');
+  useEffect(() => {
+    // Loaded before it is needed: a newer version of the dashboard may have replaced its file by then.
+    if (state === 'in') void loadSignInAgain().catch(() => undefined);
+  }, [state]);
+  useEnrolment(error);
   if (state === 'starting' || state === 'out') return null;
   const content =
     scope !== undefined ? (
@@ -45,9 +54,22 @@ export function ProjectFrame() {
   return (
     <>
       {content}
-      {state === 'ended' && <SignInAgain email={email} />}
+      {state === 'ended' && (
+        <Suspense>
+          <SignInAgain email={email} />
+        </Suspense>
+      )}
     </>
   );
+}
+
+/** Leads to the second factor when the organization requires one: until then, no other page gets an answer. */
+function useEnrolment(error: unknown): void {
+  const navigate = useNavigate();
+  const mustEnrol = error !== null && toProblem(error).code === 'MFA_ENROLLMENT_REQUIRED';
+  useEffect(() => {
+    if (mustEnrol) void navigate({ href: '/enrol', replace: true });
+  }, [mustEnrol, navigate]);
 }
 
 function useScopeOfAddress(isSignedIn: boolean) {
@@ -57,9 +79,15 @@ function useScopeOfAddress(isSignedIn: boolean) {
   };
   const { environment: wanted } = useSearch({ strict: false }) as { readonly environment?: unknown };
   const me = useMe(isSignedIn);
-  const organization = me.data?.organizations.find(({ id }) => id === params.organization);
+  // An address without a project shows the project of before, or the first.
+  const isNamed = params.organization !== undefined;
+  const place: Partial<Place> = isNamed ? params : (readPlace() ?? {});
+  const organizations = me.data?.organizations;
+  const organization =
+    organizations?.find(({ id }) => id === place.organization) ?? (isNamed ? undefined : organizations?.[0]);
   const projects = useProjects(isSignedIn ? organization?.id : undefined);
-  const project = projects.data?.find(({ key }) => key === params.project);
+  const project =
+    projects.data?.find(({ key }) => key === place.project) ?? (isNamed ? undefined : projects.data?.[0]);
   const environments = useEnvironments(isSignedIn ? project?.id : undefined);
   const scope = useMemo((): Scope | undefined => {
     if (!me.data || !organization || !project || !projects.data || !environments.data) return undefined;
@@ -75,6 +103,9 @@ function useScopeOfAddress(isSignedIn: boolean) {
         projectHref({ organization: organization.id, project: project.key }, path, search),
     };
   }, [me.data, organization, project, projects.data, environments.data, wanted]);
+  useEffect(() => {
+    if (scope !== undefined) storePlace({ organization: scope.organization.id, project: scope.project.key });
+  }, [scope]);
   return {
     scope,
     error: scope ? null : (me.error ?? projects.error ?? environments.error),
@@ -99,6 +130,7 @@ export function HomePage() {
     }
   }, [state, organization, project, navigate]);
   const error = me.error ?? projects.error;
+  useEnrolment(error);
   if (error !== null) return <ErrorPage error={error} />;
   if (projects.data?.length === 0)
     return (

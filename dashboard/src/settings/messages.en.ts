@@ -1,1 +1,4 @@
-export const en = { title: 'Settings' };
+export const en = {
+  title: 'Settings',
+  groups: { personal: 'You', installation: 'Installation' },
+};

@@ -9,29 +9,41 @@ import { classes } from '../ui/classes.ts';
 import { t } from './messages.ts';
 import styles from './settings-frame.module.css';
 
+const GROUPS = ['settings', 'personal', 'installation'] as const;
+
 /** The navigation of the settings beside the page that is open. Without a page it opens the first one. */
 export function SettingsFrame() {
-  const { hrefTo } = useScope();
+  const { hrefTo, project } = useScope();
+  const titleOf = (section: (typeof GROUPS)[number]): string =>
+    section === 'settings' ? project.name : t.groups[section];
   const navigate = useNavigate();
   const path = useCurrentPath();
-  const pages = useAvailablePages().filter(({ section }) => section === 'settings');
-  const first = pages[0] && hrefTo(pages[0].path);
-  const isAtRoot = path.replace(/\/$/, '') === 'settings';
+  const available = useAvailablePages();
+  const groups = GROUPS.map((section) => ({
+    section,
+    pages: available.filter((page) => page.section === section),
+  })).filter(({ pages }) => pages.length > 0);
+  const first = groups[0]?.pages[0] && hrefTo(groups[0].pages[0].path);
+  const isAtRoot = path.replaceAll('/', '') === 'settings';
   useEffect(() => {
     if (isAtRoot && first !== undefined) void navigate({ href: first, replace: true });
   }, [isAtRoot, first, navigate]);
   return (
     <div className={styles.settings}>
       <nav className={styles.nav} aria-label={t.title}>
-        <span className={styles.title} aria-hidden="true">
-          {t.title}
-        </span>
-        {pages.map((page) => (
-          <NavLink
-            key={page.id}
-            page={page}
-            isCurrent={path === page.path || path.startsWith(`${page.path}/`)}
-          />
+        {groups.map(({ section, pages }) => (
+          <section key={section} className={styles.group} aria-label={titleOf(section)}>
+            <span className={styles.title} aria-hidden="true">
+              {titleOf(section)}
+            </span>
+            {pages.map((page) => (
+              <NavLink
+                key={page.id}
+                page={page}
+                isCurrent={path === page.path || path.startsWith(`${page.path}/`)}
+              />
+            ))}
+          </section>
         ))}
       </nav>
       <div className={styles.page}>

@@ -16,8 +16,8 @@ export function useAvailablePages(): readonly PageDefinition[] {
   return availablePages(data?.features);
 }
 
-/** The address below the project: `flags/checkout`. */
+/** The address as pages have it: below the project, `flags/checkout`, or `/settings/profile` without one. */
 export function useCurrentPath(): string {
   const { pathname } = useLocation();
-  return pathname.split('/').slice(5).join('/');
+  return pathname.startsWith('/o/') ? pathname.split('/').slice(5).join('/') : pathname;
 }

@@ -15,7 +15,10 @@ export interface Scope {
   /** The environment that the page is limited to; undefined is all. From the address. */
   readonly environment: Environment | undefined;
   readonly role: Role;
-  /** The address of a page of this project: `hrefTo('flags')` or `hrefTo('flags/checkout', { tab: 'why' })`. */
+  /**
+   * The address of a page of this project: `hrefTo('flags')` or `hrefTo('flags/checkout', { tab: 'why' })`. A path with
+   * a slash at its start, such as `/settings/profile`, names no project.
+   */
   hrefTo(path: string, search?: Readonly<Record<string, string | undefined>>): string;
 }
 
@@ -28,7 +31,7 @@ export function useScope(): Scope {
   return scope;
 }
 
-/** `/o/{organization}/p/{project}/{path}`. */
+/** `/o/{organization}/p/{project}/{path}`, or the path itself if it begins with a slash. */
 export function projectHref(
   place: { readonly organization: string; readonly project: string },
   path: string,
@@ -37,6 +40,7 @@ export function projectHref(
   const given = Object.entries(search).filter((pair): pair is [string, string] => pair[1] !== undefined);
   const query = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
   const base = `/o/${encodeURIComponent(place.organization)}/p/${encodeURIComponent(place.project)}`;
+  if (path.startsWith('/')) return `${path}${query}`;
   return path === '' ? `${base}${query}` : `${base}/${path}${query}`;
 }
 

@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TipContext } from '../../ui/tip.tsx';
 import { Tip } from '../../ui/tooltip.tsx';
 import { t } from '../messages.ts';
@@ -17,6 +16,9 @@ import { TopBar } from './top-bar.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import('../shortcuts/shortcuts-dialog.tsx')).ShortcutsDialog,
+}));
 
 /** The frame around every page of a project. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -64,18 +66,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             <Palette pages={pages} onClose={() => setOpen(undefined)} />
           </Suspense>
         )}
-        <Dialog isOpen={open === 'shortcuts'} onClose={() => setOpen(undefined)} title={t.shortcuts}>
-          <dl className={styles.list}>
-            {shortcuts.list().map(({ keys, label }) => [
-              <dt key={keys}>
-                {keys.split(' ').map((key) => (
-                  <kbd key={key}>{key.replace('mod+', 'Ctrl ')}</kbd>
-                ))}
-              </dt>,
-              <dd key={`${keys} label`}>{label}</dd>,
-            ])}
-          </dl>
-        </Dialog>
+        {open === 'shortcuts' && (
+          <Suspense>
+            <ShortcutsDialog onClose={() => setOpen(undefined)} />
+          </Suspense>
+        )}
       </TipContext.Provider>
     </FrameContext.Provider>
   );

@@ -80,9 +80,10 @@ function NavLink({ page, isCurrent }: { readonly page: PageDefinition; readonly 
   );
 }
 
-/** Whether the address is the page or below it. */
+/** Whether the address is the page or below it. The settings without a project are below the settings, too. */
 export function isAt(currentPath: string, path: string): boolean {
-  return currentPath === path || (path !== '' && currentPath.startsWith(`${path}/`));
+  const current = currentPath.replace(/^\//, '');
+  return current === path || (path !== '' && current.startsWith(`${path}/`));
 }
 
 /** The bar at the thumb: the most important pages, and everything else behind "More". */

@@ -8,6 +8,7 @@ import { Link } from '../../ui/link.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { useLiveState } from '../live/use-live.ts';
 import { t } from '../messages.ts';
+import { useCurrentPath } from '../navigation/use-available-pages.ts';
 import type { Crumb } from '../navigation/use-page.ts';
 import { readText, type SearchParams, useSearchState } from '../navigation/use-search-state.ts';
 import { projectHref, useScope } from '../scope/use-scope.ts';
@@ -24,6 +25,7 @@ export function TopBar(props: {
 }) {
   const { title, crumbs, onFind } = props;
   const { environments, environment } = useScope();
+  const isOfProject = !useCurrentPath().startsWith('/');
   const [, setSearch] = useSearchState(readEnvironment);
   const isLive = useLiveState() === 'on';
   return (
@@ -47,7 +49,7 @@ export function TopBar(props: {
         <span className={classes(styles.live, !isLive && styles.liveOff, styles.wide)} role="status">
           {isLive ? t.live : t.notLive}
         </span>
-        {environments.length > 0 && environments.length <= 5 && (
+        {isOfProject && environments.length > 0 && environments.length <= 5 && (
           <div className={styles.wide}>
             <SegmentedControl
               label={t.environment}
