@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLeaveGuard } from '../app/navigation/use-leave-guard.ts';
 import { useScope } from '../app/scope/use-scope.ts';
+import { type Snippet, snippetsFor } from '../app/snippets/sdk-snippets.ts';
 import { Badge, EnvironmentBadge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { SegmentedControl } from '../ui/choice.tsx';
@@ -11,7 +12,6 @@ import { Note, Stack } from '../ui/layout.tsx';
 import { Time } from '../ui/time.tsx';
 import styles from './api-keys.module.css';
 import { t } from './messages.ts';
-import { type Snippet, snippetsFor } from './snippets.ts';
 import type { MadeKey } from './use-api-keys.ts';
 
 interface MadeKeyCardProps {
@@ -105,7 +105,8 @@ function Snippets({ made, onMakeClient }: Pick<MadeKeyCardProps, 'made' | 'onMak
   const isForPages = made.kind === 'client';
   const [chosen, setChosen] = useState<Snippet['id']>(isForPages ? 'browser' : 'node');
   const hint = `${made.prefix}…${made.last_four}`;
-  const snippets = snippetsFor({ key: made.key ?? hint, baseUrl: `${location.origin}/api/v1`, hint });
+  const all = snippetsFor({ key: made.key ?? hint, origin: location.origin, hint });
+  const snippets = all.filter(({ id }) => id !== 'ofrep');
   const snippet = snippets.find(({ id }) => id === chosen)!;
   return (
     <div className={styles.snippets}>

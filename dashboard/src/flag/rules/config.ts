@@ -1,26 +1,12 @@
 import type { Flag } from '../../api/types.ts';
-import { type Condition, isComplete as isConditionComplete } from '../../app/conditions/condition.ts';
+import { isComplete as isConditionComplete } from '../../app/conditions/condition.ts';
+import type { EditedConfig, EditedRule } from '../../app/drafts/flag-draft.ts';
 
 export type SavedRule = Flag['targeting_rules'][number];
 export type Share = NonNullable<SavedRule['percentage_rollout']>[number];
 
-/** A rule while it is edited. Exactly one of `variation` and `shares` is set; the shares sum to 100. */
-export interface Rule {
-  /** The API's id, or `new-…` until it is saved. */
-  readonly id: string;
-  readonly name: string;
-  readonly conditions: readonly Condition[];
-  readonly variation: string | undefined;
-  readonly shares: readonly Share[] | undefined;
-  /** True when the saved shares were below 100 and the default served the rest. */
-  readonly isFilled?: boolean;
-}
-
-/** What is edited and saved together: the rules of a flag in one environment, and what everyone else gets. */
-export interface Config {
-  readonly rules: readonly Rule[];
-  readonly fallback: string;
-}
+export type Rule = EditedRule;
+export type Config = EditedConfig;
 
 /** The saved state as it is edited. Shares below 100 in total are filled up with the default, which serves the rest. */
 export function configOf(flag: Pick<Flag, 'targeting_rules' | 'default_variation'>): Config {

@@ -1,15 +1,9 @@
 import { useMemo } from 'react';
-import { useDraft } from '../../app/drafts/use-draft.ts';
+import { type FlagEdit, useFlagDraft } from '../../app/drafts/flag-draft.ts';
 import type { Place } from '../use-flag.ts';
 import { type Config, configOf } from './config.ts';
 import { type Difference, differencesOf } from './differences.ts';
 import { isSame } from './instructions.ts';
-
-interface KeptEdit {
-  readonly base: Config;
-  readonly revision: number;
-  readonly mine: Config;
-}
 
 /** The edit of a flag's rules in one environment, kept in this tab until it is saved or discarded. */
 export interface Edit {
@@ -29,7 +23,7 @@ export interface Edit {
 }
 
 export function useEdit({ environment, flag }: Place): Edit {
-  const draft = useDraft<KeptEdit>(`flag:${flag.id}:${environment.id}`);
+  const draft = useFlagDraft(flag.id, environment.id);
   const saved = useMemo(() => configOf(flag), [flag]);
   const kept = draft.value;
   const base = kept?.base ?? saved;
@@ -38,7 +32,7 @@ export function useEdit({ environment, flag }: Place): Edit {
   // What others changed outside of the rules, such as the switch, is no conflict.
   const revision = isSameBase ? flag.revision : (kept?.revision ?? flag.revision);
   const differences = useMemo(() => differencesOf(base, config), [base, config]);
-  const keep = (next: KeptEdit) =>
+  const keep = (next: FlagEdit) =>
     differencesOf(next.base, next.mine).length === 0 ? draft.clear() : draft.set(next);
   return {
     base,

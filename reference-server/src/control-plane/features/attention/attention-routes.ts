@@ -31,6 +31,17 @@ const StoppedChange = Type.Object({
   freeze_ends_at: NullableTime,
 });
 
+const FailedChange = Type.Object({
+  id: Type.String(),
+  flag_id: Type.String(),
+  flag_key: Key,
+  flag_name: Type.String(),
+  environment_id: Type.String(),
+  execute_at: Timestamp,
+  status: Type.Enum(['failed', 'conflicted']),
+  message: Type.Union([Type.String(), Type.Null()], { description: 'Why it was not made.' }),
+});
+
 const Attention = Type.Object({
   stale_flags: Type.Object({ mine: count, all: count }),
   changed_flags: Type.Integer({ minimum: 0, description: 'Flags that changed since `changed_since`.' }),
@@ -53,6 +64,10 @@ const Attention = Type.Object({
     { total: count, first: Type.Array(StoppedChange, { description: 'The first 20, soonest first.' }) },
     { description: 'Scheduled changes whose time falls into a freeze of their environment.' },
   ),
+  failed_changes: Type.Object(
+    { total: count, first: Type.Array(FailedChange, { description: 'The latest 20, latest first.' }) },
+    { description: 'Scheduled changes of the last seven days that were not made.' },
+  ),
 });
 
 const getAttention = route({
@@ -62,7 +77,7 @@ const getAttention = route({
   summary: 'Read what needs attention in a project',
   description:
     'Counts what somebody should look at: stale flags, sessions to review, failing webhooks, expiring keys, freezes, and ' +
-    'scheduled changes that a freeze will stop.',
+    'scheduled changes that a freeze will stop or that were not made.',
   params: Type.Object({ project_id: Id }),
   query: Type.Object({
     changed_since: Type.Optional({

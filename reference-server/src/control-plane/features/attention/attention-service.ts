@@ -11,12 +11,15 @@ import {
   countExpiringKeys,
   countFailingWebhooks,
   countReviews,
+  listFailedChanges,
   listOpenChanges,
   listPlaces,
 } from './attention-store.ts';
 
 /** A key that expires within this time counts. */
 const EXPIRING_MS = 14 * DAY_MS;
+/** A scheduled change that was not made counts for this long. */
+const FAILED_MS = 7 * DAY_MS;
 /** The most scheduled changes that the answer names. */
 const CHANGES_MAX = 20;
 
@@ -30,6 +33,7 @@ export interface Attention {
   readonly active_freezes: readonly ComingFreeze[];
   readonly next_freeze: ComingFreeze | null;
   readonly stopped_changes: { readonly total: number; readonly first: readonly StoppedChange[] };
+  readonly failed_changes: Awaited<ReturnType<typeof listFailedChanges>>;
 }
 
 export interface AttentionService {
@@ -86,6 +90,10 @@ export function createAttentionService(deps: AttentionDeps): AttentionService {
           : null,
         ...freezesOf(windows, places, time),
         stopped_changes: { total: stopped.length, first: stopped.slice(0, CHANGES_MAX) },
+        failed_changes: await listFailedChanges(db, place, {
+          since: toText(time - FAILED_MS),
+          max: CHANGES_MAX,
+        }),
       };
     },
   };

@@ -83,6 +83,38 @@ export async function listPlaces(db: Queryable, { organizationId, projectId }: P
     .execute();
 }
 
+/** Scheduled changes that were not made, latest first: at most `max`, of those that were due since a time. */
+export async function listFailedChanges(
+  db: Queryable,
+  { organizationId, projectId }: Place,
+  { since, max }: { readonly since: string; readonly max: number },
+) {
+  const failed = db
+    .selectFrom('scheduled_changes')
+    .innerJoin('flags', 'flags.id', 'scheduled_changes.flag_id')
+    .where('scheduled_changes.organization_id', '=', organizationId)
+    .where('scheduled_changes.project_id', '=', projectId)
+    .where('scheduled_changes.status', 'in', ['failed', 'conflicted'])
+    .where('execute_at', '>=', since);
+  const { total } = await failed
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const first = await failed
+    .select(['scheduled_changes.id', 'flag_id', 'flags.key as flag_key', 'flags.name as flag_name'])
+    .select(['environment_id', 'execute_at', 'scheduled_changes.status', 'error_json'])
+    .orderBy('execute_at', 'desc')
+    .orderBy('scheduled_changes.id')
+    .limit(max)
+    .execute();
+  return {
+    total,
+    first: first.map(({ error_json, ...change }) => ({ ...change, message: messageOf(error_json) })),
+  };
+}
+
+const messageOf = (json: string | null): string | null =>
+  json === null ? null : (JSON.parse(json) as { readonly message: string }).message;
+
 /** The open scheduled changes of a project, soonest first, with the key and the tags of their flags. */
 export async function listOpenChanges(db: Queryable, { organizationId, projectId }: Place) {
   return db

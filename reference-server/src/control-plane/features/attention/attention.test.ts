@@ -28,6 +28,7 @@ test('a new project needs no attention', async () => {
     active_freezes: [],
     next_freeze: null,
     stopped_changes: { total: 0, first: [] },
+    failed_changes: { total: 0, first: [] },
   });
 });
 
@@ -126,6 +127,41 @@ test('names active and next freezes of the project, and the scheduled changes th
     scope: { environment_types: ['production'], tags: ['other'] },
   });
   expect((await read()).stopped_changes.total).toBe(0);
+});
+
+test('names the scheduled changes of the last seven days that were not made', async () => {
+  const flag = await admin.flags.create(booleanFlag('late'));
+  const change = await admin.scheduledChanges.create(flag.id, {
+    environment_id: production,
+    execute_at: '2026-11-25T00:00:00Z',
+    changes: [{ op: 'add_tag', tag: 'x' }],
+  });
+  const set = (values: object) =>
+    server.db.updateTable('scheduled_changes').set(values).where('id', '=', change.id).execute();
+  const error_json = JSON.stringify({
+    code: 'REVISION_CONFLICT',
+    message: 'Somebody changed it.',
+    details: {},
+  });
+  const yesterday = '2026-11-19T10:00:00.000Z';
+  await set({ status: 'conflicted', error_json, execute_at: yesterday });
+  expect((await read('viewer')).failed_changes).toEqual({
+    total: 1,
+    first: [
+      {
+        id: change.id,
+        flag_id: flag.id,
+        flag_key: 'late',
+        flag_name: flag.name,
+        environment_id: production,
+        execute_at: yesterday,
+        status: 'conflicted',
+        message: 'Somebody changed it.',
+      },
+    ],
+  });
+  await set({ execute_at: '2026-11-10T10:00:00.000Z' });
+  expect((await read()).failed_changes.total).toBe(0);
 });
 
 test('other tenants cannot read it', async () => {
