@@ -33,6 +33,7 @@ export const VariationKey = Type.String({ minLength: 1, maxLength: 100 });
 export const Variation = Type.Object({
   key: VariationKey,
   name: Name,
+  description: Type.Optional({ ...Description, description: 'What the variation does, as plain text.' }),
   value: Type.Unknown({ description: 'A value of the flag type.' }),
 });
 
@@ -85,14 +86,15 @@ const Rule = Type.Object({
 
 export const Prerequisite = Type.Object({ flag_key: Key, variation: VariationKey });
 const Classification = Type.Enum([...CLASSIFICATIONS]);
+export const NullableClassification = Type.Union([Classification, Type.Null()]);
 const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()]);
 
-const StaleAfterDays = Type.Union([Type.Integer({ minimum: 1, maximum: 3_650 }), Type.Null()], {
+export const StaleAfterDays = Type.Union([Type.Integer({ minimum: 1, maximum: 3_650 }), Type.Null()], {
   description:
     'Days after which any of the stale reasons makes the flag stale. Overrides the project settings; null: the project settings apply.',
 });
 
-const TrackExposures = Type.Boolean({
+export const TrackExposures = Type.Boolean({
   description:
     'Whether SDKs report each exposure of the flag in addition to the counts that they always report; default false.',
 });
@@ -105,7 +107,7 @@ export const CreateFlagBody = Type.Object({
   variations: Type.Array(Variation, { maxItems: LISTS_MAX.variations }),
   default_variation: VariationKey,
   tags: Type.Optional(Tags),
-  classification: Type.Optional(Type.Union([Classification, Type.Null()])),
+  classification: Type.Optional(NullableClassification),
   client_side: Type.Optional(
     Type.Boolean({
       description:
@@ -135,7 +137,7 @@ export const UpdateFlagBody = Type.Object({
   targeting_rules: Type.Optional(Type.Array(RuleInput, { maxItems: LISTS_MAX.targeting_rules })),
   prerequisites: Type.Optional(Type.Array(Prerequisite, { maxItems: LISTS_MAX.prerequisites })),
   tags: Type.Optional(Tags),
-  classification: Type.Optional(Type.Union([Classification, Type.Null()])),
+  classification: Type.Optional(NullableClassification),
   client_side: Type.Optional(Type.Boolean()),
   track_exposures: Type.Optional(TrackExposures),
   permanent: Type.Optional(Type.Boolean()),
@@ -174,7 +176,7 @@ const rest = {
   project_id: Type.String(),
   prerequisites: Type.Array(Prerequisite),
   tags: Type.Array(Type.String()),
-  classification: Type.Union([Classification, Type.Null()]),
+  classification: NullableClassification,
   client_side: Type.Boolean(),
   track_exposures: TrackExposures,
   permanent: Type.Boolean(),

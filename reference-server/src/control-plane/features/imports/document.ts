@@ -46,7 +46,15 @@ const DocumentFlag = Type.Object(
     flag_type: Type.Enum([...FLAG_TYPES]),
     status: Type.Optional(Type.Enum(['draft', 'active', 'archived'], { description: 'Default active.' })),
     variations: Type.Array(
-      Type.Object({ key: VariationKey, name: Type.Optional(Name), value: Type.Unknown() }, strict),
+      Type.Object(
+        {
+          key: VariationKey,
+          name: Type.Optional(Name),
+          description: Type.Optional(Description),
+          value: Type.Unknown(),
+        },
+        strict,
+      ),
       { maxItems: 50 },
     ),
     default_variation: VariationKey,

@@ -54,7 +54,7 @@ export function writeFlag(states: FlagByEnvironment): DocumentFlag {
     ...(description !== '' && { description }),
     flag_type: flagType,
     ...((status === 'draft' || status === 'archived') && { status }),
-    variations: variations.map((one) => ({ key: one.key, name: one.name, value: one.value })),
+    variations: [...variations],
     default_variation,
     ...(tags.length > 0 && { tags: [...tags] }),
     ...(classification !== null && { classification }),

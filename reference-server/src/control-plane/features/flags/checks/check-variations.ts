@@ -51,7 +51,12 @@ export function checkVariations(
   if (bytes > FLAG_VALUES_BYTES_MAX) {
     throw limitExceeded({ field: 'variations', limit: 'variation_values', maximum: FLAG_VALUES_BYTES_MAX });
   }
-  return variations.map(({ key, name, value }) => ({ key, name, value }));
+  return variations.map(({ key, name, description, value }) => ({
+    key,
+    name,
+    ...(description && { description }),
+    value,
+  }));
 }
 
 /** `1e999` is valid JSON and parses to Infinity, which `JSON.stringify` writes as null. */

@@ -1,9 +1,18 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { ApiError, invalid } from '../../../../http/errors.ts';
-import { Description, Key, Name } from '../../../../http/schemas.ts';
+import { Description, Id, Key, Name, Timestamp } from '../../../../http/schemas.ts';
 import { Conditions } from '../../targeting/condition-schema.ts';
 import { matchesEveryone, type RuleScope } from '../checks/rule-scope.ts';
-import { Rollout, RuleInput, type UpdateFlagInput, Variation, VariationKey } from '../flag-schemas.ts';
+import {
+  NullableClassification,
+  Rollout,
+  RuleInput,
+  StaleAfterDays,
+  TrackExposures,
+  type UpdateFlagInput,
+  Variation,
+  VariationKey,
+} from '../flag-schemas.ts';
 import type { FlagState } from '../flag-state.ts';
 
 const RuleId = Type.String({ maxLength: 64 });
@@ -26,6 +35,13 @@ const REQUIRED = {
   remove_variation: ['variation'],
   add_prerequisite: ['flag_key', 'variation'],
   remove_prerequisite: ['flag_key'],
+  set_owner: ['owner_id'],
+  set_classification: ['classification'],
+  set_permanent: ['permanent'],
+  set_expected_end: ['expected_end_at'],
+  set_client_side: ['client_side'],
+  set_track_exposures: ['track_exposures'],
+  set_stale_after: ['stale_after_days'],
 } as const satisfies Record<string, readonly (keyof typeof FIELDS)[]>;
 
 type Op = keyof typeof REQUIRED;
@@ -55,6 +71,13 @@ const FIELDS = {
   percentage_rollout: Rollout,
   tag: Type.String({ minLength: 1, maxLength: 100 }),
   flag_key: Key,
+  owner_id: Type.Union([Id, Type.Null()], { description: '`set_owner`: a member; null for nobody.' }),
+  classification: NullableClassification,
+  permanent: Type.Boolean(),
+  expected_end_at: Type.Union([Timestamp, Type.Null()]),
+  client_side: Type.Boolean(),
+  track_exposures: TrackExposures,
+  stale_after_days: StaleAfterDays,
 } as const satisfies TProperties;
 
 /** One change of a flag in one environment. */
@@ -135,12 +158,6 @@ function follow(step: Step, it: Instruction): void {
     case 'set_enabled':
       draft.enabled = it.enabled!;
       return;
-    case 'set_name':
-      input.name = it.name!;
-      return;
-    case 'set_description':
-      input.description = it.description!;
-      return;
     case 'set_default':
       input.default_variation = it.variation!;
       return;
@@ -167,10 +184,30 @@ function follow(step: Step, it: Instruction): void {
     case 'remove_variation':
       input.variations = changeVariations(step, it);
       return;
-    default:
+    case 'add_rule':
+    case 'update_rule':
+    case 'remove_rule':
+    case 'move_rule':
+    case 'set_rollout':
       input.targeting_rules = changeRules(step, it);
+      return;
+    default:
+      Object.assign(input, { [SET_FIELDS[it.op]]: it[SET_FIELDS[it.op]] });
   }
 }
+
+/** The fields that an instruction replaces with what it says. */
+const SET_FIELDS = {
+  set_name: 'name',
+  set_description: 'description',
+  set_owner: 'owner_id',
+  set_classification: 'classification',
+  set_permanent: 'permanent',
+  set_expected_end: 'expected_end_at',
+  set_client_side: 'client_side',
+  set_track_exposures: 'track_exposures',
+  set_stale_after: 'stale_after_days',
+} as const satisfies Partial<Record<Op, keyof typeof FIELDS & keyof UpdateFlagInput>>;
 
 function changeVariations(step: Step, it: Instruction): NonNullable<UpdateFlagInput['variations']> {
   const variations = step.draft.input.variations ?? [...step.state.variations];
@@ -181,7 +218,12 @@ function changeVariations(step: Step, it: Instruction): NonNullable<UpdateFlagIn
   findOrThrow(variations, isNamed, argument);
   return variations.map((one) =>
     isNamed(one)
-      ? { ...one, ...(it.name !== undefined && { name: it.name }), ...('value' in it && { value: it.value }) }
+      ? {
+          ...one,
+          ...(it.name !== undefined && { name: it.name }),
+          ...(it.description !== undefined && { description: it.description }),
+          ...('value' in it && { value: it.value }),
+        }
       : one,
   );
 }
