@@ -6,7 +6,6 @@ import { createApi } from './api/client.ts';
 import { toProblem } from './api/problem.ts';
 import { createDashboardRouter } from './app/create-router.tsx';
 import { loadErrorPages } from './app/errors/lazy-error-page.tsx';
-import { createLive } from './app/live/live.ts';
 import { ServicesProvider } from './app/services.ts';
 import { createSession } from './app/session/session.ts';
 import './ui/tokens.css';
@@ -26,7 +25,6 @@ const queries = new QueryClient({
     },
   },
 });
-const live = createLive({ send: session.send, queries, wait: waitUnlessAborted });
 const api = createApi(session.send, location.origin);
 
 session.subscribe(() => {
@@ -37,20 +35,10 @@ void session.start().catch(() => session.leave().catch(() => undefined));
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <ServicesProvider value={{ api, session, live }}>
+    <ServicesProvider value={{ api, session }}>
       <QueryClientProvider client={queries}>
         <RouterProvider router={createDashboardRouter()} />
       </QueryClientProvider>
     </ServicesProvider>
   </StrictMode>,
 );
-
-function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
-}

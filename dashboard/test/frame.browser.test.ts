@@ -34,3 +34,22 @@ test('the palette and the list of shortcuts have no fault that axe finds', async
   await page.getByRole('dialog').waitFor();
   await expectNoViolations(page);
 });
+
+test('a menu opens by keyboard and by pointer, runs its action, and gives the focus back', async () => {
+  const page = await at.open('viewer', 'changes?q=zzz');
+  const button = page.getByRole('button', { name: /Storefront$/ });
+  await button.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('menuitem', { name: /Storefront/ }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('menuitem');
+  await expectNoViolations(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'hidden' });
+  expect(await button.evaluate((one) => one === document.activeElement)).toBe(true);
+  await page
+    .getByRole('complementary')
+    .getByRole('button', { name: /Viewer/ })
+    .click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/signin/);
+});

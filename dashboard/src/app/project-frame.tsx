@@ -1,8 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
+import { addIcons } from '../ui/icon.tsx';
+import { MORE_PATHS } from '../ui/more-icon-paths.ts';
 import { EmptyState, Skeleton } from '../ui/surface.tsx';
 import { ErrorPage, NotFoundPage } from './errors/error-page.tsx';
+import { createLive, waitUnlessAborted } from './live/live.ts';
+import { LiveProvider } from './live/use-live.ts';
 import { t } from './messages.ts';
 import { type Place, readPlace, storePlace } from './scope/place.ts';
 import {
@@ -13,8 +18,10 @@ import {
   useMe,
   useProjects,
 } from './scope/use-scope.ts';
-import { useSessionState } from './services.ts';
+import { useServices, useSessionState } from './services.ts';
 import { Shell } from './shell/shell.tsx';
+
+addIcons(MORE_PATHS);
 
 const loadSignInAgain = () => import('./session/sign-in-again.tsx');
 const SignInAgain = lazy(async () => ({ default: (await loadSignInAgain()).SignInAgain }));
@@ -22,6 +29,7 @@ const SignInAgain = lazy(async () => ({ default: (await loadSignInAgain()).SignI
 /** The shell around the pages of a project, or of none, once it is known who works where. */
 export function ProjectFrame() {
   const state = useSessionState();
+  const live = useNewLive();
   const navigate = useNavigate();
   const { href } = useLocation();
   useEffect(() => {
@@ -40,9 +48,11 @@ export function ProjectFrame() {
   const content =
     scope !== undefined ? (
       <ScopeContext.Provider value={scope}>
-        <Shell>
-          <Outlet />
-        </Shell>
+        <LiveProvider value={live}>
+          <Shell>
+            <Outlet />
+          </Shell>
+        </LiveProvider>
       </ScopeContext.Provider>
     ) : error !== null ? (
       <ErrorPage error={error} />
@@ -70,6 +80,13 @@ function useEnrolment(error: unknown): void {
   useEffect(() => {
     if (mustEnrol) void navigate({ href: '/enrol', replace: true });
   }, [mustEnrol, navigate]);
+}
+
+function useNewLive() {
+  const { session } = useServices();
+  const queries = useQueryClient();
+  const [live] = useState(() => createLive({ send: session.send, queries, wait: waitUnlessAborted }));
+  return live;
 }
 
 function useScopeOfAddress(isSignedIn: boolean) {

@@ -1,13 +1,11 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { Api } from '../api/client.ts';
-import type { Live } from './live/live.ts';
 import type { Session, SessionState } from './session/session.ts';
 
 /** What every page works with. Made once by main.tsx, and by tests. */
 export interface Services {
   readonly api: Api;
   readonly session: Session;
-  readonly live: Live;
 }
 
 const ServicesContext = createContext<Services | undefined>(undefined);

@@ -1,6 +1,13 @@
 import { classes } from './classes.ts';
 import styles from './icon.module.css';
-import { ICON_PATHS, type IconName } from './icon-paths.ts';
+import { BASE_PATHS, type IconName } from './icon-paths.ts';
+
+let paths: Readonly<Partial<Record<IconName, string>>> = BASE_PATHS;
+
+/** Adds the drawings that are not needed before there is a session. Called by the frame of a project. */
+export function addIcons(more: typeof paths): void {
+  paths = { ...paths, ...more };
+}
 
 /** A drawing beside a text that says the same; screen readers skip it. */
 export function Icon({ name, isSmall, className }: IconProps) {
@@ -10,7 +17,7 @@ export function Icon({ name, isSmall, className }: IconProps) {
       viewBox="0 0 16 16"
       aria-hidden="true"
     >
-      <path d={ICON_PATHS[name]} />
+      <path d={paths[name]} />
     </svg>
   );
 }

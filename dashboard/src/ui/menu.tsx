@@ -1,35 +1,10 @@
-import type { ReactElement, ReactNode } from 'react';
-import {
-  Menu as AriaMenu,
-  Popover as AriaPopover,
-  Dialog,
-  DialogTrigger,
-  Header,
-  MenuItem,
-  MenuSection,
-  MenuTrigger,
-} from 'react-aria-components';
-import { classes } from './classes.ts';
-import { Icon } from './icon.tsx';
-import type { IconName } from './icon-paths.ts';
-import styles from './overlay.module.css';
+import { lazy, type ReactElement, Suspense, useRef, useState } from 'react';
+import { ButtonContext } from 'react-aria-components';
+import type { MenuGroup } from './menu-entry.ts';
 
-export interface MenuEntry {
-  readonly id: string;
-  readonly label: string;
-  readonly note?: string | undefined;
-  readonly icon?: IconName | undefined;
-  readonly isDanger?: boolean;
-  readonly isDisabled?: boolean;
-  readonly isCurrent?: boolean;
-  readonly href?: string | undefined;
-  readonly run?: (() => void) | undefined;
-}
-
-export interface MenuGroup {
-  readonly title?: string;
-  readonly entries: readonly MenuEntry[];
-}
+// The list is loaded when a pointer or the focus comes near the first menu.
+const load = () => import('./menu-list.tsx');
+const MenuList = lazy(async () => ({ default: (await load()).MenuList }));
 
 /** A button that opens a list of actions. The child is the button; `label` names the list. */
 export function Menu(props: {
@@ -38,59 +13,31 @@ export function Menu(props: {
   readonly children: ReactElement;
 }) {
   const { label, groups, children } = props;
+  const trigger = useRef<HTMLButtonElement>(null);
+  // Before the first opening: undefined. Afterwards the list stays, so that it can close with its motion.
+  const [open, setOpen] = useState<{ readonly isOpen: boolean; readonly isByKey: boolean }>();
+  const show = (isByKey: boolean): void => setOpen({ isOpen: true, isByKey });
+  const hide = (): void => setOpen({ isOpen: false, isByKey: false });
   return (
-    <MenuTrigger>
-      {children}
-      <AriaPopover className={styles.popover} offset={6}>
-        <AriaMenu className={styles.list} aria-label={label}>
-          {groups.map(({ title, entries }, index) => (
-            <MenuSection key={title ?? index} aria-label={title ?? label}>
-              {title !== undefined && <Header className={styles.heading}>{title}</Header>}
-              {entries.map((entry) => (
-                <MenuItem
-                  key={entry.id}
-                  id={entry.id}
-                  textValue={entry.label}
-                  href={entry.href}
-                  isDisabled={entry.isDisabled}
-                  onAction={entry.run}
-                  className={classes(styles.item, entry.isDanger && styles.danger)}
-                >
-                  {entry.icon && <Icon name={entry.icon} />}
-                  <span className={styles.itemText}>
-                    {entry.label}
-                    {entry.note && <span className={styles.itemNote}>{entry.note}</span>}
-                  </span>
-                  {entry.isCurrent && (
-                    <span className={styles.itemEnd}>
-                      <Icon name="check" />
-                    </span>
-                  )}
-                </MenuItem>
-              ))}
-            </MenuSection>
-          ))}
-        </AriaMenu>
-      </AriaPopover>
-    </MenuTrigger>
-  );
-}
-
-/** A button that opens a small panel with anything in it. The first child is the button. */
-export function Popover(props: {
-  readonly label: string;
-  readonly trigger: ReactElement;
-  readonly children: ReactNode | ((close: () => void) => ReactNode);
-}) {
-  const { label, trigger, children } = props;
-  return (
-    <DialogTrigger>
-      {trigger}
-      <AriaPopover className={classes(styles.popover, styles.panel)} offset={6}>
-        <Dialog className={styles.dialog} aria-label={label}>
-          {({ close }) => <>{typeof children === 'function' ? children(close) : children}</>}
-        </Dialog>
-      </AriaPopover>
-    </DialogTrigger>
+    <>
+      <ButtonContext.Provider
+        value={{
+          ref: trigger,
+          'aria-haspopup': 'menu',
+          'aria-expanded': open?.isOpen ?? false,
+          onHoverStart: () => void load(),
+          onFocus: () => void load(),
+          onPress: ({ pointerType }) => show(pointerType === 'keyboard' || pointerType === 'virtual'),
+          onKeyDown: ({ key }) => (key === 'ArrowDown' || key === 'ArrowUp') && show(true),
+        }}
+      >
+        {children}
+      </ButtonContext.Provider>
+      {open && (
+        <Suspense>
+          <MenuList trigger={trigger} label={label} groups={groups} {...open} onClose={hide} />
+        </Suspense>
+      )}
+    </>
   );
 }

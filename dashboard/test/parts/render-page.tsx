@@ -12,6 +12,7 @@ import type { ReactNode } from 'react';
 import { RouterProvider as AriaRouter } from 'react-aria-components';
 import { createApi } from '../../src/api/client.ts';
 import type { Environment, Me, Project, Role } from '../../src/api/types.ts';
+import { LiveProvider } from '../../src/app/live/use-live.ts';
 import { projectHref, type Scope, ScopeContext } from '../../src/app/scope/use-scope.ts';
 import { ServicesProvider } from '../../src/app/services.ts';
 import { createSession } from '../../src/app/session/session.ts';
@@ -91,10 +92,12 @@ export async function renderPage(content: ReactNode, options: PageOptions = {}) 
   });
   await router.load();
   const view = render(
-    <ServicesProvider value={{ api: createApi(session.send, location.origin), session, live }}>
+    <ServicesProvider value={{ api: createApi(session.send, location.origin), session }}>
       <QueryClientProvider client={queries}>
         <ScopeContext.Provider value={testScope(role)}>
-          <RouterProvider router={router as never} />
+          <LiveProvider value={live}>
+            <RouterProvider router={router as never} />
+          </LiveProvider>
         </ScopeContext.Provider>
       </QueryClientProvider>
     </ServicesProvider>,

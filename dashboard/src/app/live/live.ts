@@ -110,3 +110,14 @@ function parseEntry(data: string): AuditEntry | undefined {
     return undefined;
   }
 }
+
+/** Waits, or rejects when the signal aborts. */
+export function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}

@@ -17,10 +17,10 @@ import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon-paths.ts';
 import overlay from '../../ui/overlay.module.css';
 import { SearchField } from '../../ui/search-field.tsx';
-import { t } from '../messages.ts';
 import type { PageDefinition } from '../page-definition.ts';
 import { useScope } from '../scope/use-scope.ts';
 import { useApi } from '../services.ts';
+import { t } from '../shell/messages.ts';
 import { listActions } from './actions.ts';
 import styles from './palette.module.css';
 

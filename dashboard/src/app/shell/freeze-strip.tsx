@@ -5,10 +5,10 @@ import { formatMoment, splitSpan, toMs } from '../../i18n/format-time.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { useNow } from '../../ui/time.tsx';
-import { t } from '../messages.ts';
 import { useScope } from '../scope/use-scope.ts';
 import { useApi } from '../services.ts';
 import styles from './frame.module.css';
+import { t } from './messages.ts';
 
 /** Wherever a freeze is active: what is frozen, until when, and what can be done. */
 export function FreezeStrip() {

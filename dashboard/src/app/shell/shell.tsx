@@ -2,15 +2,15 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { TipContext } from '../../ui/tip.tsx';
 import { Tip } from '../../ui/tooltip.tsx';
-import { t } from '../messages.ts';
+import { useLive } from '../live/use-live.ts';
 import { useAvailablePages, useCurrentPath } from '../navigation/use-available-pages.ts';
 import { type Crumb, FrameContext } from '../navigation/use-page.ts';
 import type { PageDefinition } from '../page-definition.ts';
 import { useScope } from '../scope/use-scope.ts';
-import { useServices } from '../services.ts';
 import { shortcuts, useShortcut } from '../shortcuts/use-shortcut.ts';
 import styles from './frame.module.css';
 import { FreezeStrip } from './freeze-strip.tsx';
+import { t } from './messages.ts';
 import { Sidebar, TabBar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -30,7 +30,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
   const pages = useAvailablePages();
   const currentPath = useCurrentPath();
-  const { live } = useServices();
+  const live = useLive();
   useEffect(() => {
     live.start();
     return () => live.stop();

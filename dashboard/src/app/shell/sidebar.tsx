@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { Button, Link } from 'react-aria-components';
 import { classes } from '../../ui/classes.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { t } from '../messages.ts';
 import type { PageDefinition } from '../page-definition.ts';
 import { useScope } from '../scope/use-scope.ts';
 import { Brand } from './brand.tsx';
 import styles from './frame.module.css';
+import { t } from './messages.ts';
 import { PageBadge } from './page-badge.tsx';
 
 interface SidebarProps {

@@ -7,12 +7,12 @@ import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { useLiveState } from '../live/use-live.ts';
-import { t } from '../messages.ts';
 import { useCurrentPath } from '../navigation/use-available-pages.ts';
 import type { Crumb } from '../navigation/use-page.ts';
 import { readText, type SearchParams, useSearchState } from '../navigation/use-search-state.ts';
 import { projectHref, useScope } from '../scope/use-scope.ts';
 import styles from './frame.module.css';
+import { t } from './messages.ts';
 
 const ALL = '';
 const readEnvironment = (raw: SearchParams) => ({ environment: readText(raw['environment']) });

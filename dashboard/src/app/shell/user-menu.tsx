@@ -2,11 +2,11 @@ import { Button } from 'react-aria-components';
 import { Avatar } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { t } from '../messages.ts';
 import { useScope } from '../scope/use-scope.ts';
 import { useServices } from '../services.ts';
 import { nextTheme, useTheme } from '../theme/theme.ts';
 import styles from './frame.module.css';
+import { t } from './messages.ts';
 
 export function UserMenu() {
   const { me, role } = useScope();

@@ -1,6 +1,6 @@
 import { Dialog } from '../../ui/dialog.tsx';
-import { t } from '../messages.ts';
 import styles from '../shell/frame.module.css';
+import { t } from '../shell/messages.ts';
 import { shortcuts } from './use-shortcut.ts';
 
 /** Every key that does something on the page. */
