@@ -18,7 +18,7 @@ test.each([
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+  await expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
 });
 
 test('the palette and the list of shortcuts have no fault that axe finds', async () => {
@@ -45,7 +45,7 @@ test('a menu opens by keyboard and by pointer, runs its action, and gives the fo
   await expectNoViolations(page);
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'hidden' });
-  expect(await button.evaluate((one) => one === document.activeElement)).toBe(true);
+  await expect.poll(() => button.evaluate((one) => one === document.activeElement)).toBe(true);
   await page
     .getByRole('complementary')
     .getByRole('button', { name: /Viewer/ })
