@@ -87,12 +87,14 @@ function operations(defaults: Defaults) {
     instance: {
       get: call('GET /instance'),
       capabilities: call('GET /instance/capabilities'),
+      status: call('GET /instance/status'),
       testMail: send('POST /instance/test-mail'),
     },
     auth: {
       register: send('POST /auth/register'),
       login: send('POST /auth/login'),
       me: call('GET /auth/me'),
+      updateMe: send('PATCH /auth/me'),
       refresh: send('POST /auth/refresh'),
       logout: call('POST /auth/logout'),
       reauthenticate: send('POST /auth/reauthenticate'),

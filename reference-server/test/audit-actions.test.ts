@@ -282,6 +282,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
     await ada.sessions.revoke(session!.id);
     await enter(server, email);
     await ada.sessions.revokeOthers();
+    await ada.auth.updateMe({ full_name: 'Ada' });
     await ada.auth.changePassword({ current_password: PASSWORD, new_password: PASSWORD });
     await server.anonymous.auth.forgotPassword({ email });
     await expect.poll(() => mails.at(-1)?.text).toContain('#token=');

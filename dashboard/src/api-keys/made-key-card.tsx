@@ -1,14 +1,12 @@
-import { useEffect, useRef, useState } from 'react';
-import { useLeaveGuard } from '../app/navigation/use-leave-guard.ts';
+import { useState } from 'react';
 import { useScope } from '../app/scope/use-scope.ts';
+import { ShownOnce } from '../app/secrets/shown-once.tsx';
 import { type Snippet, snippetsFor } from '../app/snippets/sdk-snippets.ts';
 import { Badge, EnvironmentBadge } from '../ui/badge.tsx';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { SegmentedControl } from '../ui/choice.tsx';
-import { CodeBlock, CopyButton } from '../ui/copy.tsx';
-import { AlertDialog } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Note, Stack } from '../ui/layout.tsx';
+import { CodeBlock } from '../ui/copy.tsx';
+import { Note } from '../ui/layout.tsx';
 import { Time } from '../ui/time.tsx';
 import styles from './api-keys.module.css';
 import { t } from './messages.ts';
@@ -25,79 +23,35 @@ interface MadeKeyCardProps {
 /** The one place that shows a secret, with what to do with it. Leaving before it was copied asks first. */
 export function MadeKeyCard({ made, usedAt, onDone, onMakeClient }: MadeKeyCardProps) {
   const { environments } = useScope();
-  const [isCopied, setCopied] = useState(false);
-  const [isClosing, setClosing] = useState(false);
-  const guard = useLeaveGuard(!isCopied && made.key !== undefined);
-  const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => title.current?.focus(), []);
   const environment = environments.find(({ id }) => id === made.environment_id);
   return (
-    <section className={styles.made} aria-labelledby="made-key">
-      <div className={styles.madeHead}>
-        <Note tone="good">
-          <Icon name="check" />
-        </Note>
-        <h2 id="made-key" ref={title} tabIndex={-1}>
-          {made.status === 'rotating' || made.revision > 1
-            ? t.made.rotated(made.name)
-            : t.made.title(made.name)}
-        </h2>
-        {environment && <EnvironmentBadge environment={environment} />}
-        <Badge>{t.kinds[made.kind]}</Badge>
-        <span className={styles.madeEnd}>
-          <IconButton
-            icon="close"
-            label={t.made.done}
-            isSmall
-            onPress={() => (isCopied || made.key === undefined ? onDone() : setClosing(true))}
-          />
-        </span>
-      </div>
-      <div className={styles.madeBody}>
-        {made.key === undefined ? (
-          <p>{t.made.noSecret}</p>
+    <ShownOnce
+      title={
+        made.status === 'rotating' || made.revision > 1 ? t.made.rotated(made.name) : t.made.title(made.name)
+      }
+      badges={
+        <>
+          {environment && <EnvironmentBadge environment={environment} />}
+          <Badge>{t.kinds[made.kind]}</Badge>
+        </>
+      }
+      secret={made.key}
+      noSecret={t.made.noSecret}
+      copy={t.made.copy}
+      leave={{ title: t.made.leaveTitle, text: t.made.leave }}
+      onDone={onDone}
+    >
+      <Snippets made={made} onMakeClient={onMakeClient} />
+      <p className={styles.beat} role="status">
+        {usedAt === undefined ? (
+          <Note tone="muted">{t.made.waiting}</Note>
         ) : (
-          <Secret secret={made.key} onCopied={() => setCopied(true)} />
+          <Note tone="good">
+            {t.made.arrived} <Time at={usedAt} />
+          </Note>
         )}
-        <Snippets made={made} onMakeClient={onMakeClient} />
-        <p className={styles.beat} role="status">
-          {usedAt === undefined ? (
-            <Note tone="muted">{t.made.waiting}</Note>
-          ) : (
-            <Note tone="good">
-              {t.made.arrived} <Time at={usedAt} />
-            </Note>
-          )}
-        </p>
-      </div>
-      <AlertDialog
-        isOpen={isClosing || guard.isAsking}
-        onClose={() => {
-          setClosing(false);
-          guard.stay();
-        }}
-        title={t.made.leaveTitle}
-        action={t.made.leaveAction}
-        onAction={() => (guard.isAsking ? guard.leave() : onDone())}
-        isDanger
-      >
-        {t.made.leave}
-      </AlertDialog>
-    </section>
-  );
-}
-
-function Secret({ secret, onCopied }: { readonly secret: string; readonly onCopied: () => void }) {
-  return (
-    <Stack gap="close">
-      <p>{t.made.copyNow}</p>
-      <div className={styles.secret}>
-        <code onCopy={onCopied}>{secret}</code>
-        <CopyButton text={secret} kind="main" onCopied={onCopied}>
-          {t.made.copy}
-        </CopyButton>
-      </div>
-    </Stack>
+      </p>
+    </ShownOnce>
   );
 }
 

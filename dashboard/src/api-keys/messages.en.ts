@@ -88,10 +88,8 @@ export const en = {
   made: {
     title: (name: string) => `Key “${name}” made`,
     rotated: (name: string) => `New secret of “${name}”`,
-    copyNow: 'Copy it now. We keep only a fingerprint and cannot show it again.',
     copy: 'Copy key',
     secret: 'The key',
-    done: 'Done, hide the key',
     snippets: 'Snippet for',
     needsClient:
       'A page needs a key of kind client. This one is for servers, and visitors of a page could read all rules with it.',
@@ -104,7 +102,6 @@ export const en = {
       'The answer did not contain the key, because the request was repeated. Rotate the key to get a new secret.',
     leaveTitle: 'Go on without the key?',
     leave: 'You have not copied it. It cannot be shown again; you would have to rotate it.',
-    leaveAction: 'Go on without it',
   },
   rotation: {
     title: (name: string) => `Rotate ${name}`,

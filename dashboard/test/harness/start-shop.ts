@@ -12,7 +12,7 @@ export interface Shop {
   readonly projectId: string;
   /** Ids by key. */
   readonly environments: Readonly<Record<'development' | 'staging' | 'production', string>>;
-  /** The address of a page of the project: `href('changes')`. */
+  /** The address of a page of the project, `href('changes')`, or of none, `href('/settings/profile')`. */
   href(path: string): string;
   /** A client of the API with a new session of this person, to arrange and to check what pages do. */
   api(person: PersonKey): Promise<Api>;
@@ -50,7 +50,10 @@ export async function startShop({ dashboardPort }: { readonly dashboardPort?: nu
     organizationId,
     projectId,
     environments: Object.fromEntries(environments.map((one) => [one.key, one.id])) as Shop['environments'],
-    href: (path) => `${origin}/o/${organizationId}/p/${key}${path === '' ? '' : `/${path}`}`,
+    href: (path) =>
+      path.startsWith('/')
+        ? `${origin}${path}`
+        : `${origin}/o/${organizationId}/p/${key}${path === '' ? '' : `/${path}`}`,
     api,
     async close() {
       await server.close();

@@ -6,7 +6,7 @@ import type { PersonKey } from '../shop/people.ts';
 export interface Screen {
   /** The file is `<name>-<width>-<theme>.png`. */
   readonly name: string;
-  /** Below the project; with a slash at its start, below the origin and without a session. */
+  /** Below the project; with a slash at its start, below the origin, and without a session unless `as` is given. */
   readonly path: string;
   /** Default `admin`. */
   readonly as?: PersonKey;

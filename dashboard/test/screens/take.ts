@@ -24,7 +24,7 @@ const faults: string[] = [];
 try {
   const states = new Map<PersonKey, State>();
   for (const screen of wanted) {
-    const isOut = screen.path.startsWith('/');
+    const isOut = screen.path.startsWith('/') && screen.as === undefined;
     const person = screen.as ?? 'admin';
     if (!isOut && !states.has(person)) states.set(person, await signIn(browser, shop.origin, person));
     for (const width of screen.widths ?? sizes)
@@ -46,7 +46,7 @@ interface Shot {
   readonly state: State | undefined;
 }
 
-async function take(browser: Browser, { origin, href }: Shop, { screen, width, theme, state }: Shot) {
+async function take(browser: Browser, { href }: Shop, { screen, width, theme, state }: Shot) {
   const name = `${screen.name}-${width}-${theme}`;
   const context = await browser.newContext({
     ...contextOptions({ ...screen.look, width, theme }),
@@ -55,7 +55,7 @@ async function take(browser: Browser, { origin, href }: Shop, { screen, width, t
   try {
     const page = await context.newPage();
     const found = watchFaults(page);
-    await page.goto(screen.path.startsWith('/') ? new URL(screen.path, origin).href : href(screen.path));
+    await page.goto(href(screen.path));
     await page.locator('h1').first().waitFor();
     await isLoaded(page);
     await screen.prepare?.(page);

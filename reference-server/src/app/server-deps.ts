@@ -76,6 +76,8 @@ export interface ServerDeps {
   readonly fastPath?: boolean;
   /** Creates `app.metrics`. Absent: nothing is recorded. */
   readonly createMetrics?: ((facts: MetricsFacts) => MetricsRegistry) | undefined;
+  /** The port of `/metrics`, which admins are shown; absent or null: metrics are not served. */
+  readonly metricsPort?: number | null;
   /** Traces requests, statements and webhooks. Absent: nothing is traced. */
   readonly tracing?: Tracing | undefined;
   /** Records usage for billing. Absent: nothing is recorded. */

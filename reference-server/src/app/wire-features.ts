@@ -38,6 +38,7 @@ import { createFreezeFeature } from '../control-plane/features/freeze-windows/fe
 import { listLiveFreezeWindows } from '../control-plane/features/freeze-windows/freeze-store.ts';
 import { createImportFeature } from '../control-plane/features/imports/feature.ts';
 import { createInstanceFeature } from '../control-plane/features/instance/feature.ts';
+import { createReadInstanceStatus } from '../control-plane/features/instance/instance-status.ts';
 import { createLifecycleFeature } from '../control-plane/features/lifecycle/feature.ts';
 import { listReservedKeys } from '../control-plane/features/lifecycle/lifecycle-store.ts';
 import { createMemberFeature } from '../control-plane/features/members/feature.ts';
@@ -197,6 +198,12 @@ export function wireFeatures({ settings, newId, gate, mail, publisher, isLeading
       registration,
       limits: settings.limiter.limits,
       hasUsers: users.service.createHasUsers(db),
+      readStatus: createReadInstanceStatus({
+        db,
+        now,
+        canSendMail: settings.sendMail !== undefined,
+        metricsPort: settings.metricsPort ?? null,
+      }),
     }),
     auth,
     serviceAccounts,

@@ -39,6 +39,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   removeTotp: { access: 'all', dryRun: false, audit: 'auth.mfa_disabled' },
   renewRecoveryCodes: { access: 'all', dryRun: false, audit: 'auth.recovery_codes_renewed' },
   getMe: { access: 'all' },
+  updateMe: { access: 'all', dryRun: false, audit: 'auth.profile_changed' },
   logout: { access: 'all', dryRun: false, audit: 'auth.logout' },
   changePassword: { access: 'all', dryRun: false, audit: 'auth.password_changed' },
   reauthenticate: { access: 'all', dryRun: false, audit: 'auth.reauthenticated' },
@@ -106,6 +107,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   cancelScheduledChange: { access: 'editors', freeze: PLAN },
   executeScheduledChange: { access: 'editors', freeze: 'blocked' },
   getInstance: { access: 'public' },
+  getInstanceStatus: { access: 'admins' },
   getCapabilities: { access: 'all' },
   sendTestMail: {
     access: 'admins',

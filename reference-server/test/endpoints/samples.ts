@@ -121,6 +121,7 @@ const peopleSamples = ({ stagingId }: Ids): Record<string, object> => ({
   login: { email: 'admin@example.com', password: PASSWORD },
   forgotPassword: { email: 'nobody@example.com' },
   resetPassword: { token: 'rst_x', password: 'long enough' },
+  updateMe: { full_name: 'n' },
   changePassword: { current_password: 'wrong', new_password: 'long enough' },
   reauthenticate: { password: PASSWORD },
   verifyMfa: { mfa_token: 'mfa_x', code: '000000' },

@@ -1,24 +1,23 @@
-import { useState } from 'react';
+import { useSyncExternalStore } from 'react';
 
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'flagsvc.theme';
 const ORDER: readonly Theme[] = ['system', 'light', 'dark'];
+const listeners = new Set<() => void>();
 
 /** The chosen theme, kept on this device, and the way to choose another. */
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
-  const [theme, setTheme] = useState(readTheme);
-  return [
-    theme,
-    (next) => {
-      applyTheme(next);
-      setTheme(next);
-    },
-  ];
+  return [useSyncExternalStore(subscribe, readTheme), applyTheme];
 }
 
 /** System, light, dark, and system again. */
 export const nextTheme = (theme: Theme): Theme => ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length]!;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
 
 function readTheme(): Theme {
   const { theme } = document.documentElement.dataset;
@@ -34,4 +33,5 @@ function applyTheme(theme: Theme): void {
   } catch {
     // Storage is blocked: the theme holds for this page.
   }
+  for (const listener of listeners) listener();
 }

@@ -59,6 +59,7 @@ export const AUDIT_ACTIONS = {
     'refresh_refused',
     'refused',
     'reauthenticated',
+    'profile_changed',
     'password_changed',
     'password_reset',
     'password_reset_requested',

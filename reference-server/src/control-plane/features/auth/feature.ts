@@ -20,6 +20,7 @@ import { createSecondFactors } from './mfa/second-factors.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
 import { passwordRoutes } from './passwords/password-routes.ts';
 import { createPasswordService } from './passwords/password-service.ts';
+import { createProfileService, profileRoutes } from './profile.ts';
 import { createAccessTokens } from './sessions/access-tokens.ts';
 import { createOpenSession } from './sessions/open-session.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -128,6 +129,7 @@ export function createAuthFeature(deps: AuthFeatureDeps): Feature<Authentication
       await app.register(mfaRoutes, { mfa });
       await app.register(passwordRoutes, { passwords });
       await app.register(sessionRoutes, { sessions });
+      await app.register(profileRoutes, { profiles: createProfileService({ gate, users }) });
       await app.register(personalTokenRoutes, { personalTokens });
     },
   };

@@ -3,6 +3,7 @@ import { type TInteger, Type } from 'typebox';
 import { Data, data } from '../../../http/envelope.ts';
 import { ApiError } from '../../../http/errors.ts';
 import { RATE_LIMITS, type RateCategory, type RateLimits } from '../../../http/rate-limits.ts';
+import { Timestamp } from '../../../http/schemas.ts';
 import {
   DEPLOYMENT_MODES,
   type DeploymentMode,
@@ -11,6 +12,7 @@ import {
 } from '../../../lib/deployment-modes.ts';
 import { route } from '../../endpoint/route.ts';
 import { CAPABILITIES, type CapabilityName, includesMode, missingRoutes } from './capabilities.ts';
+import type { InstanceStatus } from './instance-status.ts';
 
 /** What an installation publishes about itself. */
 export interface Instance {
@@ -21,6 +23,7 @@ export interface Instance {
   readonly limits: RateLimits;
   /** Whether anybody has registered. The first user becomes the admin. */
   hasUsers(): Promise<boolean>;
+  readonly readStatus: () => Promise<InstanceStatus>;
 }
 
 const ModeName = Type.Enum([...DEPLOYMENT_MODES]);
@@ -58,6 +61,43 @@ const getInstance = route({
   ],
 });
 
+const NullableTime = Type.Union([Timestamp, Type.Null()]);
+
+const getInstanceStatus = route({
+  access: 'organization.update',
+  operationId: 'getInstanceStatus',
+  tag,
+  summary: 'Read the state of the installation',
+  description:
+    'Returns for admins which database the server uses, whether it can send email and how many emails wait, on which port it serves metrics, and when its nightly jobs ran.',
+  answer: [
+    200,
+    Data(
+      Type.Object({
+        database: Type.Object({ engine: Type.Enum(['sqlite', 'postgresql']), version: Type.String() }),
+        mail: Type.Object({
+          configured: Type.Boolean({ description: 'Whether `FLAGSVC_SMTP_URL` is set.' }),
+          waiting: Type.Integer({ description: 'Emails that wait to be sent.' }),
+          oldest_at: Type.Union([Timestamp, Type.Null()], {
+            description: 'When the oldest waiting email was written.',
+          }),
+        }),
+        metrics_port: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'The port of `/metrics` (`FLAGSVC_METRICS_PORT`); null if it is not served.',
+        }),
+        nightly_jobs: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            last_run_at: NullableTime,
+            due_at: Timestamp,
+            late: Type.Boolean({ description: 'True when the job was due more than an hour ago.' }),
+          }),
+        ),
+      }),
+    ),
+  ],
+});
+
 const Capability = Type.Object({
   available: Type.Boolean(),
   reason: Type.Union([Type.Enum(['mode', 'license']), Type.Null()], {
@@ -86,6 +126,8 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<{ instance: Instance }> =
     const has_users = await instance.hasUsers();
     return data({ version, mode, registration, sso_enabled: false, has_users, rate_limits: limits });
   });
+
+  app.get('/instance/status', getInstanceStatus, async () => data(await instance.readStatus()));
 
   app.get('/instance/capabilities', getCapabilities, async () => {
     const features = Object.fromEntries(

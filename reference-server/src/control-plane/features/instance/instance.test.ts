@@ -78,3 +78,18 @@ test('a server without its database is live but not ready', async () => {
   expect((await broken.call({ url: '/health' })).status).toBe(503);
   await broken.app.close();
 });
+
+test('the status names database, email, metrics and jobs that are late', async () => {
+  const due_at = '2020-01-01T03:00:00.000Z';
+  await server.db.insertInto('job_runs').values({ job: 'forgotten', due_at, last_run_at: null }).execute();
+  const status = await server.as('admin').instance.status();
+  expect(status).toMatchObject({
+    database: {
+      engine: expect.stringMatching(/^(sqlite|postgresql)$/),
+      version: expect.stringMatching(/^\d/),
+    },
+    mail: { configured: false, waiting: 0, oldest_at: null },
+    metrics_port: null,
+  });
+  expect(status.nightly_jobs).toContainEqual({ name: 'forgotten', due_at, last_run_at: null, late: true });
+});

@@ -96,6 +96,10 @@ export async function insertMember(tx: Tx, { user, organizationId, role }: Membe
   await insertMembership(tx, { organizationId, userId: user.id, role, source: 'local', at });
 }
 
+export async function setFullName(tx: Tx, userId: string, fullName: string): Promise<void> {
+  await tx.updateTable('users').set({ full_name: fullName }).where('id', '=', userId).execute();
+}
+
 export async function setLastLogin(tx: Tx, userId: string, at: string): Promise<void> {
   await tx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute();
 }

@@ -1,0 +1,83 @@
+import { formatNumber } from '../i18n/format-number.ts';
+import { plural } from '../i18n/plural.ts';
+
+export const en = {
+  title: 'Personal tokens',
+  settings: 'Settings',
+  intro: 'For your own scripts and the command line. A token can never do more than you can.',
+  newToken: 'New token',
+  columns: {
+    name: 'Token',
+    scope: 'Can',
+    used: 'Last used',
+    expires: 'Expires',
+    status: 'Status',
+    actions: 'Actions',
+  },
+  count: (total: number) => plural(total, { one: '# token', other: '# tokens' }),
+  scopes: {
+    read: 'Read',
+    'code_references:write': 'Read, send code references',
+    'flags:write': 'Read and change flags',
+    admin: 'Everything that you can',
+  } as Readonly<Record<string, string>>,
+  neverUsed: 'not used yet',
+  active: 'Active',
+  fresh: 'New',
+  expired: 'Expired',
+  revoke: 'Revoke',
+  nameOf: (name: string) => `Revoke ${name}`,
+  emptyTitle: 'No token yet',
+  empty: 'Make one for a script or for the command line. It works in your name, within what you choose.',
+  full: (maximum: number) => `You have ${formatNumber(maximum)} tokens. Revoke one that you no longer need.`,
+  form: {
+    title: 'New personal token',
+    name: 'Name',
+    nameHelp: 'What uses it: the script, the laptop.',
+    nameFirst: 'Give it a name first',
+    scope: 'What it can do',
+    scopes: [
+      { id: 'read', label: 'Read', note: 'Flags, segments, settings and the changes that you see.' },
+      {
+        id: 'code_references:write',
+        label: 'Read, and send code references',
+        note: 'For a scanner that reports where code names a flag.',
+      },
+      {
+        id: 'flags:write',
+        label: 'Read, and change flags and segments',
+        note: 'In the environments that you may change. Freezes hold for it, too.',
+      },
+      {
+        id: 'admin',
+        label: 'Everything that you can',
+        note: 'Except for people, tokens and passwords, which need you to sign in.',
+      },
+    ] as const,
+    expires: 'Expires',
+    lifetimes: { '30': 'In 30 days', '90': 'In 90 days', '180': 'In half a year', '365': 'In a year' },
+    make: 'Make the token',
+    cancel: 'Cancel',
+  },
+  made: {
+    title: (name: string) => `Token “${name}” made`,
+    noSecret:
+      'The answer did not contain the token, because the request was repeated. Revoke it and make another.',
+    copy: 'Copy token',
+    try: 'Try it',
+    leaveTitle: 'Go on without the token?',
+    leave: 'You have not copied it, and it cannot be shown again. You would have to make another.',
+  },
+  revocation: {
+    title: (name: string) => `Revoke ${name}`,
+    text: 'Every script with this token is refused at once. This cannot be undone.',
+    used: 'Last used',
+    notUsed: 'It was never used, so nothing stops.',
+    stillUsed: 'It is in use',
+    action: 'Revoke the token',
+    done: (name: string) => `${name} revoked`,
+    gone: 'There is no such token here',
+    goneText: 'It was revoked already.',
+    close: 'Close',
+  },
+};

@@ -1,0 +1,37 @@
+import { plural } from '../i18n/plural.ts';
+
+export const en = {
+  title: 'Sessions',
+  settings: 'Settings',
+  intro: 'Where you are signed in. End a session that you do not know, then change your password.',
+  columns: { device: 'Device', used: 'Last seen', actions: 'Actions' },
+  signedIn: 'signed in',
+  here: 'This one',
+  now: 'now',
+  notUsed: 'not since',
+  count: (total: number) => plural(total, { one: '# session', other: '# sessions' }),
+  unknown: 'Unknown device',
+  on: (browser: string, system: string) => `${browser} on ${system}`,
+  commandLine: 'Command line of flagsvc',
+  noAddress: 'address unknown',
+  end: 'End',
+  signOut: 'Sign out',
+  nameOf: (device: string, address: string) => `End the session of ${device} at ${address}`,
+  endOthers: 'End all others',
+  noOthers: 'This is your only session',
+  emptyTitle: 'No session',
+  empty: 'Sign in again to see this one.',
+  ending: {
+    title: (device: string) => `End the session of ${device}?`,
+    text: 'It is signed out at its next click. Going on there takes your password.',
+    action: 'End the session',
+    done: 'Session ended',
+    gone: 'This session has ended already',
+  },
+  endingOthers: {
+    title: (count: number) => plural(count, { one: 'End # other session?', other: 'End # other sessions?' }),
+    text: 'Every other browser and command line is signed out at its next request. This one stays. Personal tokens keep working.',
+    action: (count: number) => plural(count, { one: 'End # session', other: 'End # sessions' }),
+    done: (count: number) => plural(count, { one: '# session ended', other: '# sessions ended' }),
+  },
+};
