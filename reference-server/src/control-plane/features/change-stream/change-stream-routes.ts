@@ -5,7 +5,7 @@ import { Id } from '../../../http/schemas.ts';
 import type { Actor, Origin } from '../../access/actor.ts';
 import { actorOf, originOf } from '../../access/request-actor.ts';
 import { route } from '../../endpoint/route.ts';
-import { type ChangeFeed, HELLO } from './change-feed.ts';
+import type { ChangeFeed } from './change-feed.ts';
 
 export interface ChangeStreamDeps {
   readonly feed: ChangeFeed;
@@ -45,23 +45,18 @@ export const changeStreamRoutes: FastifyPluginAsyncTypebox<ChangeStreamDeps> = a
   const schema = { ...described.schema, produces: ['text/event-stream'] };
   app.get('/changes/stream', { ...described, schema, exposeHeadRoute: false }, async (request, reply) => {
     const { headers, query } = request;
-    const actor = actorOf(request);
-    const lastId = headers['last-event-id'];
-    const isAsked = headers.accept?.includes('text/event-stream') === true;
-    if (isAsked) feed.requireRoom(actor);
-    const page = { actor, projectId: query.project_id };
-    const text = HELLO + (await feed.missed(page, typeof lastId === 'string' ? lastId : undefined));
-    if (!isAsked) return reply.headers(STREAM_HEADERS).send(text);
+    const id = headers['last-event-id'];
+    const lastId = typeof id === 'string' ? id : undefined;
+    const reader = { actor: actorOf(request), projectId: query.project_id };
+    if (!headers.accept?.includes('text/event-stream'))
+      return reply.headers(STREAM_HEADERS).send(await feed.missed(reader, lastId));
     const token = bearerOf(headers.authorization) ?? '';
     const origin = originOf(request);
+    const page = { ...reader, authenticate: () => authenticate(token, origin, () => {}) };
+    const begin = await feed.follow(page, lastId);
     reply.hijack();
     reply.raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as Record<string, string>);
-    reply.raw.write(text);
-    await feed.follow({
-      ...page,
-      authenticate: () => authenticate(token, origin, () => {}),
-      response: reply.raw,
-    });
+    begin(reply.raw);
     return reply;
   });
 };
