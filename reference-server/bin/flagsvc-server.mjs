@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // flagsvc-server: starts the built program with the V8 options of node-flags.mjs. In a checkout of the repository that
 // is not built, it starts the sources.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from './node-flags.mjs';
@@ -24,7 +24,7 @@ if (major < 22 || (major === 22 && minor < 14)) {
     ...process.argv.slice(2),
   ];
   if (process.execve) process.execve(process.execPath, [process.execPath, ...args]);
-  else process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+  else runAsChild(args);
 } else {
   console.error('flagsvc-server is not built yet: run `npm run build` first.');
   process.exitCode = 1;
@@ -41,4 +41,19 @@ function restartWithFlags() {
   const isSet = given.includes('semi-space-size');
   if (isSet || execve === undefined || platform === 'win32') return;
   execve(execPath, [execPath, ...execArgv, ...NODE_FLAGS, fileURLToPath(program), ...argv.slice(2)]);
+}
+
+/** Runs Node with these arguments, passes signals on to it, and ends as it ends. */
+function runAsChild(args) {
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+  for (const signal of signals) {
+    // A terminal sends its signals to both processes; a second SIGINT would end the server immediately.
+    process.on(signal, () => process.stdin.isTTY || child.kill(signal));
+  }
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
 }

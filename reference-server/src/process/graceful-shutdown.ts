@@ -16,6 +16,7 @@ const CONNECTION_LIMIT_MS = 3_000;
  */
 const DRAIN_MS = 500;
 const DRAIN_POLL_MS = 10;
+const PARENT_POLL_MS = 250;
 
 /**
  * Keeps answering requests while the app closes, with `Connection: close`, until no connection is left or `DRAIN_MS`
@@ -60,9 +61,10 @@ export async function closeApp(app: FastifyInstance, servers: readonly Server[])
 
 /**
  * Calls `stop` at the first SIGTERM or SIGINT and ends the process when it has finished. A second signal ends the
- * process immediately with status 1, and so does a timeout of 10 seconds.
+ * process immediately with status 1, and so does a timeout of 10 seconds. With `parent`, the end of this parent process
+ * counts as the first signal.
  */
-export function stopOnSignal(stop: () => Promise<void>): void {
+export function stopOnSignal(stop: () => Promise<void>, parent?: number): void {
   let isStopping = false;
   const endWith = (message: string): never => {
     process.stderr.write(`${message}\n`);
@@ -82,4 +84,7 @@ export function stopOnSignal(stop: () => Promise<void>): void {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  if (parent === undefined) return;
+  const hasEnded = () => process.ppid !== parent && !isStopping;
+  setInterval(() => hasEnded() && onSignal(), PARENT_POLL_MS).unref();
 }

@@ -5,11 +5,13 @@
  */
 
 import { readFileSync } from 'node:fs';
+import { npmParent } from './npm-parent.ts';
 import { fail, print } from './output.ts';
 
 /** The first version with the Node-API that better-sqlite3 needs. */
 const NODE_MIN = [22, 14] as const;
 
+const parent = npmParent(process.env);
 await start();
 
 async function start(): Promise<void> {
@@ -48,7 +50,7 @@ async function start(): Promise<void> {
   const { findDashboardFiles } = await import('../dashboard/page-files.ts');
   const findFiles = () => findDashboardFiles(import.meta.url);
   const color = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
-  return serve(result.config, { version: readVersion(), build: buildServer, color, otlp, findFiles });
+  return serve(result.config, { version: readVersion(), build: buildServer, color, otlp, findFiles, parent });
 }
 
 function readVersion(): string {

@@ -41,6 +41,8 @@ export interface ServeOptions {
   readonly otlp?: OtlpConfig | undefined;
   /** Finds the folder of the built dashboard; undefined while it is not built. */
   readonly findFiles: () => string | undefined;
+  /** The server stops when this parent process ends. */
+  readonly parent?: number | undefined;
 }
 
 /** Opens the database, builds the server and listens until a signal. Failures to start are written to standard error. */
@@ -108,7 +110,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     return fail(explainListenError(error as NodeJS.ErrnoException, config));
   }
   // Must come before the log line, because a process that reads the line may send a signal at once.
-  stopOnSignal(stop);
+  stopOnSignal(stop, options.parent);
   logger.info(`listening on ${urlOf(app.server, config.host)}`);
   if (isEmpty) {
     const where =
