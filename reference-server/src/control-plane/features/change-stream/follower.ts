@@ -4,7 +4,7 @@ import type { Actor } from '../../access/actor.ts';
 import { hasPermission } from '../../access/permissions.ts';
 import { toAuditEntry } from '../audit/audit-service.ts';
 
-/** Who reads a stream, and what they asked for. */
+/** The reader of a stream, and the choice of entries. */
 export interface Reader {
   /** The actor of the last authentication. */
   actor: Actor;
@@ -21,7 +21,7 @@ export interface Page extends Reader {
 /** Why the server ends a stream. */
 export type Goodbye = 'shutdown' | 'session_ended';
 
-/** What a page missed: entries, oldest first, or `unknown` if they cannot be told. */
+/** The entries that a page missed, oldest first; `unknown` if the server cannot find them. */
 export type Missed = readonly AuditEntryTable[] | 'unknown';
 
 /** The stream of a page, which may still be opening. */
