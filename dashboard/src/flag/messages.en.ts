@@ -187,21 +187,6 @@ export const en = {
     dependents: (count: number) =>
       plural(count, { one: '# flag needs this one:', other: '# flags need this one:' }),
   },
-  planned: {
-    title: 'Planned',
-    none: 'Nothing is planned.',
-    states: {
-      pending: 'planned',
-      blocked: 'waits for the freeze',
-      executed: 'done',
-      failed: 'failed',
-      conflicted: 'conflict',
-      cancelled: 'cancelled',
-    },
-    on: 'switch on',
-    off: 'switch off',
-    default: (variation: string) => `otherwise ${variation}`,
-  },
   variations: {
     title: 'Variations',
     fallback: 'default',

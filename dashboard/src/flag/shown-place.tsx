@@ -1,13 +1,14 @@
+import { lazy, Suspense } from 'react';
 import { useRights } from '../app/scope/use-rights.ts';
 import { Columns, Stack } from '../ui/layout.tsx';
-import { Notice } from '../ui/surface.tsx';
+import { Notice, Skeleton } from '../ui/surface.tsx';
 import { CodeCard } from './cards/code-card.tsx';
 import { CountsCard } from './cards/counts-card.tsx';
 import { NeedsCard } from './cards/needs-card.tsx';
-import { PlannedCard } from './cards/planned-card.tsx';
 import { VariationsCard } from './cards/variations-card.tsx';
 import { HistoryCard } from './history/history-card.tsx';
 import { t } from './messages.ts';
+import { PlannedCard } from './planned/planned-card.tsx';
 import { isComplete } from './rules/config.ts';
 import { instructionsOf, noChange } from './rules/instructions.ts';
 import { RulesSection } from './rules/rules-section.tsx';
@@ -18,6 +19,10 @@ import type { Place } from './use-flag.ts';
 import { useGlass } from './use-freeze.ts';
 import { useOutlook, usePreview } from './use-preview.ts';
 import { useSettled } from './use-settled.ts';
+
+const EvaluationsCard = lazy(async () => ({
+  default: (await import('./evaluations/evaluations-card.tsx')).EvaluationsCard,
+}));
 
 /** The rules of one environment, what they do, and the bar that saves them. */
 export function ShownPlace({ place }: { readonly place: Place }) {
@@ -46,6 +51,9 @@ export function ShownPlace({ place }: { readonly place: Place }) {
             warnings={outlook.data?.warnings ?? []}
             canEdit={why === undefined}
           />
+          <Suspense fallback={<Skeleton lines={8} />}>
+            <EvaluationsCard place={place} names={names} />
+          </Suspense>
           <HistoryCard place={place} names={names} canRestore={why === undefined} breakGlass={glass?.id} />
         </Stack>
         <Stack>
@@ -57,7 +65,7 @@ export function ShownPlace({ place }: { readonly place: Place }) {
             isUnknown={!environment.record_contexts || preview.isError}
           />
           <NeedsCard flag={flag} />
-          <PlannedCard flag={flag} />
+          <PlannedCard place={place} names={names} breakGlass={glass?.id} canEdit={why === undefined} />
           <VariationsCard flag={flag} names={names} />
           <CodeCard flag={flag} />
         </Stack>

@@ -16,14 +16,16 @@ export function SaveBar(props: {
   readonly whyNot?: string | undefined;
   /** Where it is saved, such as an EnvironmentBadge. */
   readonly place?: ReactNode;
+  /** Another way to save, beside the button, such as "Schedule…". */
+  readonly beside?: ReactNode;
   /** Above the buttons: a refusal, a comment field. */
   readonly children?: ReactNode;
   /** True when another person must approve. */
   readonly isSentForApproval?: boolean;
 }) {
-  const { lines, onUndo, onSave, onDiscard, isSaving, whyNot, place, children, isSentForApproval } = props;
+  const { lines, onUndo, onSave, onDiscard, isSaving, whyNot, place, beside, children } = props;
   const [isOpen, setOpen] = useState(() => window.matchMedia?.('(min-width: 48rem)').matches ?? true);
-  if (isSentForApproval) return <Notice tone="good" title={t.sentForApproval} />;
+  if (props.isSentForApproval) return <Notice tone="good" title={t.sentForApproval} />;
   if (lines.length === 0) return null;
   return (
     <section className={styles.bar} aria-label={t.unsaved}>
@@ -58,6 +60,7 @@ export function SaveBar(props: {
         <span className={styles.to}>{t.kept}</span>
         <span className={styles.push} />
         <Button onPress={onDiscard}>{t.discard}</Button>
+        {beside}
         <Button kind="main" onPress={onSave} isPending={isSaving} whyNot={whyNot}>
           {t.save(lines.length)}
         </Button>

@@ -116,19 +116,20 @@ async function reviewAll(world: World): Promise<void> {
     });
 }
 
-/** One falls into the freeze and waits, one comes an hour after it. */
+/** One met the freeze and failed, one falls into it and waits, one comes an hour after it. */
 async function planChanges(world: World): Promise<void> {
   const api = (await world.as('admin')).in(world.environments.production);
-  for (const [key, inMs, percentage] of [
-    ['delivery-hour', 44 * HOUR_MS, 25],
-    ['checkout-layout', PEAK_LEFT_MS + HOUR_MS, 60],
+  for (const [key, inMs, percentage, onFreeze] of [
+    ['payments-ideal-2', -20 * HOUR_MS, 50, 'fail'],
+    ['delivery-hour', 44 * HOUR_MS, 25, 'defer'],
+    ['checkout-layout', PEAK_LEFT_MS + HOUR_MS, 60, 'defer'],
   ] as const) {
     const { id, targeting_rules: rules, variations } = await api.flags.getByKey(key);
     await api.scheduledChanges.create(id, {
       environment_id: world.environments.production,
       execute_at: new Date(world.end + inMs).toISOString(),
       timezone: ZONE,
-      on_freeze: 'defer',
+      on_freeze: onFreeze,
       on_conflict: 'rebase',
       changes: [
         {

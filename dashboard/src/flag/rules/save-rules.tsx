@@ -7,7 +7,7 @@ import { useApi } from '../../app/services.ts';
 import { EnvironmentBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AlertDialog } from '../../ui/dialog.tsx';
-import { Diff } from '../../ui/diff.tsx';
+import { Diff, type DiffLine } from '../../ui/diff.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { type ConflictField, ConflictView, SaveBar } from '../../ui/save-bar.tsx';
 import { Notice } from '../../ui/surface.tsx';
@@ -16,6 +16,7 @@ import { showToast } from '../../ui/toast.tsx';
 import { useHistory } from '../history/use-history.ts';
 import { t } from '../messages.ts';
 import type { Outlook } from '../plan.ts';
+import { ScheduleButton } from '../planned/schedule-button.tsx';
 import type { Place } from '../use-flag.ts';
 import { useMemberNames } from '../use-member-names.ts';
 import { useRestore } from '../use-restore.ts';
@@ -74,32 +75,61 @@ export function SaveRules(props: {
         onSave={() => (environment.confirm_changes ? setAsking(true) : void send())}
         isSaving={save.state === 'saving'}
         whyNot={whyNot ?? outlook?.refusal?.message}
+        beside={
+          <ScheduleButton
+            place={place}
+            edit={edit}
+            names={names}
+            comment={comment}
+            breakGlass={breakGlass}
+            whyNot={isIncomplete ? t.save.incomplete : undefined}
+          />
+        }
       >
         <div className={styles.saveNotes}>
           {save.problem && <ErrorState problem={save.problem} kept={t.save.kept(lines.length)} />}
           {outlook?.refusal && <Refusal refusal={outlook.refusal} count={lines.length} />}
-          {environment.require_comment && (
-            <TextField
-              label={t.save.comment}
-              help={t.save.commentHelp}
-              value={comment}
-              onChange={setComment}
-              maxLength={2_000}
-            />
-          )}
+          {environment.require_comment && <CommentField value={comment} onChange={setComment} />}
         </div>
       </SaveBar>
-      <AlertDialog
+      <ConfirmSave
         isOpen={isAsking}
+        lines={lines}
+        environment={environment.name}
+        isSaving={save.state === 'saving'}
+        onSave={() => void send()}
         onClose={() => setAsking(false)}
-        title={t.save.confirmTitle(lines.length, environment.name)}
-        action={t.save.confirmTitle(lines.length, environment.name)}
-        onAction={() => void send()}
-        isPending={save.state === 'saving'}
-      >
-        <Diff lines={lines} isPlain />
-      </AlertDialog>
+      />
     </>
+  );
+}
+
+function CommentField(props: { readonly value: string; readonly onChange: (comment: string) => void }) {
+  return <TextField {...props} label={t.save.comment} help={t.save.commentHelp} maxLength={2_000} />;
+}
+
+/** The difference once more, in environments that want it. */
+function ConfirmSave(props: {
+  readonly isOpen: boolean;
+  readonly lines: readonly DiffLine[];
+  readonly environment: string;
+  readonly isSaving: boolean;
+  readonly onSave: () => void;
+  readonly onClose: () => void;
+}) {
+  const { isOpen, lines, environment, isSaving, onSave, onClose } = props;
+  const title = t.save.confirmTitle(lines.length, environment);
+  return (
+    <AlertDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={title}
+      action={title}
+      onAction={onSave}
+      isPending={isSaving}
+    >
+      <Diff lines={lines} isPlain />
+    </AlertDialog>
   );
 }
 
