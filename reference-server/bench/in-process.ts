@@ -8,6 +8,7 @@ import { createRateLimiter } from '../src/http/rate-limit.ts';
 import { compileRuleset } from '../src/publishing/compile.ts';
 import type { Database } from '../src/storage/database.ts';
 import { openDatabase } from '../src/storage/open-database.ts';
+import { benchFlagLists } from './flag-lists.ts';
 import { sampleRows } from './rows.ts';
 
 export interface InProcessPlan {
@@ -37,11 +38,23 @@ export async function benchInProcess(plan: InProcessPlan): Promise<void> {
   }
 }
 
+/** Measures the list of a project's flags alone. */
+export async function benchLongList({ folder, report }: Omit<InProcessPlan, 'flags'>): Promise<void> {
+  const db = await openDatabase(`sqlite:${join(folder, 'lists.db')}`);
+  try {
+    const client = await openClient(db);
+    await benchFlagLists({ report }, client, db);
+    await client.app.close();
+  } finally {
+    await db.destroy();
+  }
+}
+
 function p95(times: readonly number[]): number {
   return [...times].sort((left, right) => left - right)[Math.ceil(times.length * 0.95) - 1]!;
 }
 
-interface Client {
+export interface Client {
   readonly app: FastifyInstance;
   /** Resolves with the answer's `data`; throws for a status of 400 or more. */
   send<Data>(
@@ -58,7 +71,7 @@ interface Named {
   readonly key: string;
 }
 
-async function openClient(db: Database): Promise<Client> {
+export async function openClient(db: Database): Promise<Client> {
   const app = await buildServer({
     db,
     jwtSecretKey: 'bench-jwt-secret-key-of-32-characters',

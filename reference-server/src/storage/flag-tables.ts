@@ -1,6 +1,6 @@
 /** The tables of flags and segments, their revisions, search documents and imports. */
 
-import type { Generated, Selectable } from 'kysely';
+import type { Generated, GeneratedAlways, Selectable } from 'kysely';
 
 /** A boolean as SQLite's STRICT tables store it. */
 export type Flag01 = 0 | 1;
@@ -52,6 +52,8 @@ export interface FlagEnvironmentTable {
   updated_at: string;
   /** Unused: evaluations are counted in `counters_hourly`. */
   last_evaluated_at: Generated<string | null>;
+  /** What the flag serves, in one word (`summarizeServing`). Computed by the database. */
+  serving_state: GeneratedAlways<'off' | 'on' | 'share' | 'rules'>;
 }
 
 /** A past state of one part of a flag; `environment_id` is empty for the shared part. Written by triggers. */

@@ -30,12 +30,14 @@ import { auditByTime } from './migrations/0321-audit-by-time.ts';
 import { preferences } from './migrations/0330-preferences.ts';
 import { flagChanges } from './migrations/0350-flag-changes.ts';
 import { sdksSeen } from './migrations/0351-sdks-seen.ts';
+import { servingStates } from './migrations/0360-serving-states.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
 import { eventKeys as eventKeysOnPostgres } from './migrations/postgres/0220-event-keys.ts';
 import { sharedCounts } from './migrations/postgres/0301-shared-counts.ts';
 import { watchedCommits } from './migrations/postgres/0302-watched-commits.ts';
+import { servingStates as servingStatesOnPostgres } from './migrations/postgres/0360-serving-states.ts';
 
 /**
  * Statements by the name of the migration. Migrations run in the order of their names. Each topic has its own block of
@@ -75,6 +77,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0330-preferences': preferences,
   '0350-flag-changes': flagChanges,
   '0351-sdks-seen': sdksSeen,
+  '0360-serving-states': servingStates,
   '0321-audit-by-time': auditByTime,
 };
 
@@ -115,5 +118,6 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0330-preferences': [...preferences.map(forPostgres), `call hold_to_organization('preferences')`],
   '0350-flag-changes': flagChanges,
   '0351-sdks-seen': [...sdksSeen.map(forPostgres), `call hold_to_organization('sdks_seen')`],
+  '0360-serving-states': servingStatesOnPostgres,
   '0321-audit-by-time': auditByTime,
 };

@@ -77,8 +77,8 @@ export async function readSqlite(db: Queryable): Promise<Schema> {
   const { rows: columns } = await sql<Column>`
     select tables.name as "table", columns.name, columns.type, columns."notnull" as required,
       columns.dflt_value as value
-    from pragma_table_list as tables join pragma_table_info(tables.name) as columns
-    where tables.schema = 'main' and tables.type = 'table'`.execute(db);
+    from pragma_table_list as tables join pragma_table_xinfo(tables.name) as columns
+    where tables.schema = 'main' and tables.type = 'table' and columns.hidden <> 1`.execute(db);
   const { rows: indexes } = await sql<Key>`
     select tables.name as "table", indexes.name, indexes.partial,
       case indexes.origin when 'pk' then 'primary' else case indexes."unique" when 1 then 'unique' else 'index' end
@@ -123,7 +123,7 @@ export async function readPostgres(db: Queryable): Promise<Schema> {
   const { rows: columns } = await sql<Column>`
     select attrelid::regclass::text as "table", attname::text as name,
       format_type(atttypid, atttypmod) || coalesce(' collate ' || collname, '') as type,
-      attnotnull as required, pg_get_expr(adbin, adrelid) as value
+      attnotnull as required, case attgenerated when '' then pg_get_expr(adbin, adrelid) end as value
     from pg_attribute join pg_class on pg_class.oid = attrelid and relkind = 'r'
     left join pg_collation on pg_collation.oid = attcollation
     left join pg_attrdef on adrelid = attrelid and adnum = attnum

@@ -64,7 +64,7 @@ function lastNumber(source: Sqlite.Database, table: string, column: string): num
 async function readColumns(tx: Tx): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as "table", column_name as "column" from information_schema.columns
-    where table_schema = current_schema()`.execute(tx);
+    where table_schema = current_schema() and is_generated = 'NEVER'`.execute(tx);
   const columns = new Map<string, string[]>();
   for (const { table, column } of rows) columns.set(table, [...(columns.get(table) ?? []), column]);
   return columns;

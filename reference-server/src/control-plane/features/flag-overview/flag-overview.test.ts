@@ -105,6 +105,18 @@ test('summarizes what each flag serves in an environment', async () => {
   expect(of('staged', server.environments.staging)).toMatchObject({ state: 'on', variation: 'off' });
 });
 
+test('the database and the summary agree on the state of each flag in each environment', async () => {
+  const flags = await list({ status: 'draft,active,stale,archived' });
+  for (const environment_id of Object.values(server.environments))
+    for (const state of ['off', 'on', 'share', 'rules']) {
+      const found = await keys({ state, environment_id, status: 'draft,active,stale,archived' });
+      const summarized = flags.filter(({ environments }) =>
+        environments.some((one) => one.environment_id === environment_id && one.state === state),
+      );
+      expect(found).toEqual(summarized.map(({ key }) => key).sort());
+    }
+});
+
 describe('filters', () => {
   test.each<[object, string[]]>([
     [{ search: 'PLAIN' }, ['plain']],

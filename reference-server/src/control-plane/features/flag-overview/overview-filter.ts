@@ -3,7 +3,7 @@ import type { Queryable } from '../../../storage/database.ts';
 import { isIndexed, searchWords } from '../../../storage/search-patterns.ts';
 import { greater, isLike, listHolds } from '../../../storage/sql-dialect.ts';
 import { documentsNamed } from '../../../storage/text-index.ts';
-import { SERVING_STATE, type ServingState } from './serving-state.ts';
+import type { ServingState } from './serving-state.ts';
 
 /** Conditions on the flags of a project; all of them must hold. A list holds if any of its values matches. */
 export interface OverviewFilter {
@@ -39,7 +39,7 @@ export const EVALUATED_AT: RawBuilder<string> = sql<string>`coalesce((select max
 export function servesAs(states: readonly ServingState[], environmentId?: string): RawBuilder<SqlBool> {
   const place = environmentId === undefined ? sql`` : sql`and own.environment_id = ${environmentId}`;
   return sql<SqlBool>`exists (select 1 from flag_environments as own
-    where own.flag_id = flags.id ${place} and ${SERVING_STATE} in (${sql.join(states)}))`;
+    where own.flag_id = flags.id ${place} and own.serving_state in (${sql.join(states)}))`;
 }
 
 /** Selects the flags that match. */

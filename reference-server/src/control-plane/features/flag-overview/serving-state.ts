@@ -1,5 +1,3 @@
-import { type RawBuilder, sql } from 'kysely';
-import { perEngine } from '../../../storage/sql-dialect.ts';
 import type { StoredRule } from '../flags/flag-schemas.ts';
 
 /** What a flag serves in an environment, in one word. */
@@ -27,7 +25,8 @@ export interface ServingConfig {
 
 /**
  * `off`: switched off, so everyone gets the default variation. `on`: everyone gets one variation. `share`: the first
- * rule applies to everyone and divides them. `rules`: the variation depends on conditions or prerequisites.
+ * rule applies to everyone and divides them. `rules`: the variation depends on conditions or prerequisites. The column
+ * `serving_state` has the same rules in SQL.
  */
 export function summarizeServing({
   enabled,
@@ -53,20 +52,3 @@ export function summarizeServing({
   if (largest.percentage >= 100) return everyone('on', largest.variation);
   return { state: 'share', variation: largest.variation, percentage: largest.percentage, rollout };
 }
-
-/** SQL for the `state` of `summarizeServing`, for a row `own` of `flag_environments`. */
-export const SERVING_STATE: RawBuilder<ServingState> = perEngine({
-  sqlite: sql`case when own.enabled = 0 then 'off' when own.rules_json = '[]' then 'on'
-    when own.prerequisites_json <> '[]' or json_array_length(own.rules_json, '$[0].conditions') > 0 then 'rules'
-    when exists (select 1 from json_each(own.rules_json, '$[0].percentage_rollout')) and not exists (
-      select 1 from json_each(own.rules_json, '$[0].percentage_rollout') as part
-      where part.value ->> 'percentage' >= 100) then 'share'
-    else 'on' end`,
-  postgres: sql`case when own.enabled = 0 then 'off' when own.rules_json = '[]' then 'on'
-    when own.prerequisites_json <> '[]' or json_array_length(as_json(own.rules_json) -> 0 -> 'conditions') > 0
-      then 'rules'
-    when as_json(own.rules_json) -> 0 -> 'percentage_rollout' is not null and not exists (
-      select 1 from json_array_elements(as_json(own.rules_json) -> 0 -> 'percentage_rollout') as part
-      where (part.value ->> 'percentage')::int >= 100) then 'share'
-    else 'on' end`,
-});

@@ -7,7 +7,7 @@ import type { FlagListItem, FlagRecord, StoredRule, VariationInput } from './fla
 export type FlagRow = Selectable<FlagTable>;
 
 /** A row of `flag_environments`, as it is written. */
-export type ConfigRow = Omit<Selectable<FlagEnvironmentTable>, 'last_evaluated_at'>;
+export type ConfigRow = Omit<Selectable<FlagEnvironmentTable>, 'last_evaluated_at' | 'serving_state'>;
 
 /** A flag in one environment: its row of `flags` and its row of `flag_environments`, parsed. */
 export interface FlagState {
