@@ -1,5 +1,8 @@
+import { type Selectable, sql } from 'kysely';
 import { HOUR_MS } from '../../../lib/durations.ts';
 import type { Queryable } from '../../../storage/database.ts';
+import { perEngine } from '../../../storage/sql-dialect.ts';
+import type { CounterHourlyTable } from '../../../storage/tables.ts';
 
 /** Hours in a series; the last one is the current hour. */
 export const HOURS = 24;
@@ -10,6 +13,12 @@ export interface EvaluationHours {
   /** One count per hour, oldest first. */
   readonly by_hour: readonly number[];
 }
+
+/** SQLite would read the counts of all flags in these hours. */
+const COUNTERS = perEngine<Selectable<CounterHourlyTable>>({
+  sqlite: sql`(select * from counters_hourly indexed by counters_hourly_by_flag)`,
+  postgres: sql`counters_hourly`,
+}).as<'counted'>(sql.ref('counted'));
 
 export const NO_EVALUATIONS: EvaluationHours = { total: 0, by_hour: Array(HOURS).fill(0) as number[] };
 
@@ -31,7 +40,7 @@ export async function countEvaluations(
   if (flagKeys.length === 0 || environmentIds.length === 0) return new Map();
   const first = now - (now % HOUR_MS) - (HOURS - 1) * HOUR_MS;
   const rows = await db
-    .selectFrom('counters_hourly')
+    .selectFrom(COUNTERS)
     .select((eb) => ['flag_key', 'hour', eb.fn.sum<number>('count').as('count')])
     .where('organization_id', '=', organizationId)
     .where('environment_id', 'in', environmentIds)

@@ -34,12 +34,13 @@ export async function listOverviewIds(
   organizationId: string,
   { filter, range }: { readonly filter: OverviewFilter; readonly range: OverviewRange },
 ): Promise<{ readonly flags: readonly LastFlag[]; readonly hasMore: boolean }> {
-  const sorted = matchingFlags(db, organizationId, filter).select(['flags.id', SORTS[range.sort].as('value')]);
+  const sorted = matchingFlags(db, organizationId, filter).select([
+    'flags.id',
+    SORTS[range.sort].as('value'),
+  ]);
   // The limit makes SQLite look each flag's hour up only once. The other orders have indexes, which it would hide.
   const source = range.sort === 'last_evaluated_at' ? sorted.limit(NO_LIMIT) : sorted;
-  let query = db
-    .selectFrom(source.as('listed'))
-    .select(['listed.id', 'listed.value']);
+  let query = db.selectFrom(source.as('listed')).select(['listed.id', 'listed.value']);
   const by = range.sort === 'name' ? caseless('listed.value') : sql.ref<string>('listed.value');
   if (range.after !== undefined) {
     const beyond = range.order === 'asc' ? sql`>` : sql`<`;
