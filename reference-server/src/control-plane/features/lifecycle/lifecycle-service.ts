@@ -1,5 +1,4 @@
-import { ApiError, invalid } from '../../../http/errors.ts';
-import { normalizeTimestamp } from '../../../http/timestamps.ts';
+import { ApiError } from '../../../http/errors.ts';
 import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { ReservedKeyTable } from '../../../storage/flag-tables.ts';
@@ -11,8 +10,7 @@ import type { FlagRecord, StaleReason } from '../flags/flag-schemas.ts';
 import { type FlagState, projectWideResource, revisionOf } from '../flags/flag-state.ts';
 import type { Dependent, ListStates } from '../flags/flag-store.ts';
 import { warnOfCode } from '../flags/plans/archive-plan.ts';
-import { ACTIVE_AGAIN } from '../flags/plans/state-plan.ts';
-import { planMarkStale, planRestore, planStatus } from '../flags/plans/status-plans.ts';
+import { planMarkStale, planRestore, planStatus, planUnmarkStale } from '../flags/plans/status-plans.ts';
 import type { ProjectLookups } from '../flags/project-lookups.ts';
 import { projectWideFields } from '../flags/project-wide-fields.ts';
 import { type FlagAddress, requireFlag, requireStatus } from '../flags/require-flag.ts';
@@ -110,11 +108,9 @@ export function createLifecycleService(deps: LifecycleServiceDeps): LifecycleSer
     unmarkStale: (actor, { snoozeUntil, ...address }, options) =>
       gate.applyChange(
         actor,
-        changeOf('flag.reactivated', [actor, address], (_tx, flag, at) => {
-          requireStatus(flag, 'stale');
-          const staleSnoozedUntil = snoozeUntil === undefined ? null : readSnooze(snoozeUntil, at);
-          return planStatus(flag, { ...ACTIVE_AGAIN, staleSnoozedUntil }, { at });
-        }),
+        changeOf('flag.reactivated', [actor, address], (_tx, flag, at) =>
+          planUnmarkStale(flag, { snoozeUntil, field: 'snooze_until', at }),
+        ),
         options,
       ),
 
@@ -165,17 +161,6 @@ export function createLifecycleService(deps: LifecycleServiceDeps): LifecycleSer
         options,
       ),
   };
-}
-
-function readSnooze(text: string, at: string): string {
-  const until = normalizeTimestamp(text, 'snooze_until');
-  if (until > at) return until;
-  throw invalid({
-    field: 'snooze_until',
-    location: 'body',
-    code: 'range',
-    message: 'must be in the future',
-  });
 }
 
 async function planDelete(

@@ -1,7 +1,7 @@
 import { FLAG_TYPES } from '@flagsvc/sdk-core';
 import { type Static, Type } from 'typebox';
 import { invalid } from '../../../../http/errors.ts';
-import { Comment, Id, Tags } from '../../../../http/schemas.ts';
+import { Comment, Id, Tags, Timestamp } from '../../../../http/schemas.ts';
 import { promotionFields } from '../../promotions/promotion-schemas.ts';
 import { CLASSIFICATIONS, STATUS_FILTERS } from '../flag-schemas.ts';
 
@@ -13,6 +13,7 @@ const ACTIONS = [
   'remove_tags',
   'set_owner',
   'mark_stale',
+  'unmark_stale',
   'promote',
 ] as const;
 
@@ -55,6 +56,10 @@ export const BulkBody = Type.Object({
       owner_id: Type.Optional(
         Type.Union([Id, Type.Null()], { description: 'For `set_owner`; null: no owner.' }),
       ),
+      snooze_until: Type.Optional({
+        ...Timestamp,
+        description: 'For `unmark_stale`: the nightly job does not mark the flags as stale before this time.',
+      }),
       target_environment_id: Type.Optional({ ...Id, description: 'For `promote`.' }),
       ...promotionFields,
     }),

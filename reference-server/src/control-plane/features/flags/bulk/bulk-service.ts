@@ -11,7 +11,7 @@ import type { FlagState } from '../flag-state.ts';
 import { findFlag, listDisabledKeys } from '../flag-store.ts';
 import { planArchive } from '../plans/archive-plan.ts';
 import { planState } from '../plans/state-plan.ts';
-import { planMarkStale, planRestore } from '../plans/status-plans.ts';
+import { planMarkStale, planRestore, planUnmarkStale } from '../plans/status-plans.ts';
 import { planUpdate } from '../plans/update-plan.ts';
 import type { ProjectLookups } from '../project-lookups.ts';
 import { requireFlag, requireUnarchived } from '../require-flag.ts';
@@ -97,6 +97,7 @@ const AUDIT_ACTIONS: Readonly<Record<BulkBody['action'], AuditAction>> = {
   remove_tags: 'flag.updated',
   set_owner: 'flag.updated',
   mark_stale: 'flag.marked_stale',
+  unmark_stale: 'flag.reactivated',
   promote: 'flag.promoted',
 };
 
@@ -139,6 +140,8 @@ async function planOf(
       return planRestore(tx, { lookups, before: flag, at });
     case 'mark_stale':
       return planMarkStale(flag, ['manual'], at);
+    case 'unmark_stale':
+      return planUnmarkStale(flag, { snoozeUntil: params.snooze_until, field: 'params.snooze_until', at });
     case 'add_tags':
       return update({ tags: [...new Set([...flag.tags, ...params.tags!])] });
     case 'remove_tags':

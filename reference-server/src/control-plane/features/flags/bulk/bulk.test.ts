@@ -85,6 +85,18 @@ test('bulk calls add and remove tags, set owners, mark flags as stale and promot
   expect(await outcomes({ action: 'promote', params })).toEqual(['ok', 'skipped', 'skipped']);
 });
 
+test('a bulk call snoozes stale flags, and refuses those that are not stale', async () => {
+  await api.flags.markStale(ids[0]!);
+  const snooze = { action: 'unmark_stale', params: { snooze_until: '2999-01-01T00:00:00Z' } };
+  const conflict = 'FLAG_STATUS_CONFLICT';
+  expect(await outcomes(snooze)).toEqual(['ok', conflict, conflict]);
+  const flag = await server.db.selectFrom('flags').selectAll().where('id', '=', ids[0]!).executeTakeFirst();
+  expect(flag).toMatchObject({ status: 'active', stale_snoozed_until: '2999-01-01T00:00:00.000Z' });
+  await api.flags.markStale(ids[0]!);
+  const past = { ...snooze, params: { snooze_until: '2000-01-01T00:00:00Z' } };
+  expect(await outcomes(past)).toEqual(['VALIDATION_ERROR', conflict, conflict]);
+});
+
 test('a bulk call with a filter must state how many flags the filter finds', async () => {
   const archive = { action: 'archive', flag_ids: undefined, filter: { tag: `round-${round}` } };
   expect(await refused(bulk({ ...archive, expected_count: 2 }))).toMatchObject({

@@ -1,4 +1,5 @@
-import { ApiError } from '../../../../http/errors.ts';
+import { ApiError, invalid } from '../../../../http/errors.ts';
+import { normalizeTimestamp } from '../../../../http/timestamps.ts';
 import type { Tx } from '../../../../storage/database.ts';
 import type { Plan } from '../../../write-gate/change.ts';
 import { requirePrerequisites } from '../checks/require-prerequisites.ts';
@@ -59,6 +60,26 @@ export function planMarkStale(
   requireStatus(flag, 'active');
   const part = { status: 'stale', staleSince: at, staleReasons: reasons, staleSnoozedUntil: null } as const;
   return planStatus(flag, part, { at });
+}
+
+/**
+ * Makes a stale flag active. The nightly job skips it until `snoozeUntil`; without one, the next run checks it again.
+ * Throws FLAG_STATUS_CONFLICT, and VALIDATION_ERROR for `field` when the time is past.
+ */
+export function planUnmarkStale(
+  flag: FlagState,
+  {
+    snoozeUntil,
+    field,
+    at,
+  }: { readonly snoozeUntil: string | undefined; readonly field: string; readonly at: string },
+): Plan<FlagRecord> {
+  requireStatus(flag, 'stale');
+  const staleSnoozedUntil = snoozeUntil === undefined ? null : normalizeTimestamp(snoozeUntil, field);
+  if (staleSnoozedUntil !== null && staleSnoozedUntil <= at) {
+    throw invalid({ field, location: 'body', code: 'range', message: 'must be in the future' });
+  }
+  return planStatus(flag, { ...ACTIVE_AGAIN, staleSnoozedUntil }, { at });
 }
 
 export interface RestoreRequest {
