@@ -54,11 +54,11 @@ test('what the page shows is what the server serves, for every flag', async () =
     body: JSON.stringify({ flags: ['*'], context }),
   });
   const { data } = (await answer.json()) as {
-    data: { results: Record<string, { variation_key: string }> };
+    data: { evaluations: Record<string, { variation_key: string }> };
   };
   for (const [flag, variation] of shown) {
     const flagKey = flag.split('\n').at(-1)!;
-    expect([flagKey, variation]).toEqual([flagKey, data.results[flagKey]!.variation_key]);
+    expect([flagKey, variation]).toEqual([flagKey, data.evaluations[flagKey]!.variation_key]);
   }
   await expectNoViolations(page);
 });

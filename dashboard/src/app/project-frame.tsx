@@ -31,13 +31,14 @@ export function ProjectFrame() {
   const state = useSessionState();
   const live = useNewLive();
   const navigate = useNavigate();
-  const { href } = useLocation();
+  const { href, hash } = useLocation();
   useEffect(() => {
     // While the sign-in page loads, this page is still on the screen, under the new address.
     const isLeaving = !/^\/(o|settings)(\/|$)/.test(href);
     if (state === 'out' && !isLeaving)
-      void navigate({ href: `/signin?next=${encodeURIComponent(href)}`, replace: true });
-  }, [state, href, navigate]);
+      // A fragment can hold personal data, which stays out of the part of the address that servers get.
+      void navigate({ href: `/signin?next=${encodeURIComponent(href.split('#')[0]!)}#${hash}`, replace: true });
+  }, [state, href, hash, navigate]);
   const { scope, error, isMissing, email } = useScopeOfAddress(state === 'in');
   useEffect(() => {
     // Loaded before it is needed: a newer version of the dashboard may have replaced its file by then.

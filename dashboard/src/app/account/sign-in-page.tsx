@@ -29,7 +29,7 @@ export function SignInPage() {
   }, [isEmpty, navigate]);
   return (
     <AccountFrame title={t.signIn.title} intro={location.host} foot={t.signIn.foot}>
-      <SignInForm onSignedIn={() => void navigate({ href: next, replace: true })} />
+      <SignInForm onSignedIn={() => void navigate({ href: next + location.hash, replace: true })} />
     </AccountFrame>
   );
 }
