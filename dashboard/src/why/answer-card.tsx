@@ -6,8 +6,7 @@ import { Card } from '../ui/surface.tsx';
 import type { Account } from './account.ts';
 import { summaryOf } from './answer-words.ts';
 import { t } from './messages.ts';
-import type { Names, RuleFacts } from './names.ts';
-import { StepItem } from './step-item.tsx';
+import type { Names } from './names.ts';
 import { shortValue } from './value-words.ts';
 import styles from './why.module.css';
 
@@ -18,13 +17,13 @@ export function AnswerCard(props: {
   readonly account: Account;
   readonly environment: Environment;
   readonly names: Names;
-  /** The rules before the edit, to mark what is new; undefined for the saved answer. */
-  readonly before: readonly RuleFacts[] | undefined;
   /** The flag's page. */
   readonly href: string;
+  /** The steps on the way there. */
+  readonly children: ReactNode;
 }) {
-  const { title, beside, account, environment, names, before, href } = props;
-  const { result, steps, flag } = account;
+  const { title, beside, account, environment, names, href, children } = props;
+  const { result, flag } = account;
   const key = result.variation_key ?? flag.default_variation;
   const value = shortValue(result.value);
   return (
@@ -44,20 +43,7 @@ export function AnswerCard(props: {
         </p>
         <p className={styles.muted}>{summaryOf(account, names, environment.name)}</p>
       </div>
-      <ol className={styles.steps}>
-        {steps.map((step, index) => (
-          <StepItem
-            // biome-ignore lint/suspicious/noArrayIndexKey: steps have an order and no state of their own.
-            key={index}
-            step={step}
-            names={names}
-            environment={environment}
-            isOff={!flag.enabled}
-            before={before?.find((rule) => step.kind === 'rule' && rule.id === step.id)}
-            isEdited={before !== undefined}
-          />
-        ))}
-      </ol>
+      <ol className={styles.steps}>{children}</ol>
     </Card>
   );
 }

@@ -7,12 +7,13 @@ import { useScope } from '../app/scope/use-scope.ts';
 import { Badge } from '../ui/badge.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card, EmptyState } from '../ui/surface.tsx';
-import { accountOf } from './account.ts';
+import { type Account, accountOf } from './account.ts';
 import { AnswerCard } from './answer-card.tsx';
 import type { Evaluators } from './evaluators.ts';
 import { t } from './messages.ts';
-import { createNames, type RuleFacts } from './names.ts';
+import { createNames, type Names, type RuleFacts } from './names.ts';
 import { createSegmentReader } from './segment-tests.ts';
+import { StepItem } from './step-item.tsx';
 import styles from './why.module.css';
 
 /** The answer of one flag as it is saved and, beside it, with the unsaved edit. */
@@ -40,46 +41,79 @@ export function Answers(props: {
     );
   const account = accountOf(saved, flagKey, { context, segments: reader });
   if (account === undefined || flag === undefined)
-    return (
-      <Card>
-        <EmptyState
-          icon="flag"
-          title={flag === undefined ? t.missing(flagKey) : t.draft(flag.name)}
-          actions={
-            flag && <ButtonLink href={hrefTo(`flags/${flag.key}`)}>{t.openFlag(flag.name)}</ButtonLink>
-          }
-        >
-          {flag === undefined ? t.missingText(environment.name) : t.draftText}
-        </EmptyState>
-      </Card>
-    );
+    return <Missing flagKey={flagKey} flag={flag} environment={environment} />;
   const changed = edited && accountOf(edited, flagKey, { context, segments: reader });
+  const shared = { environment, href: hrefTo(`flags/${flag.key}`, { rules: environment.key }) };
   const names = (rules: readonly RuleFacts[]) => createNames({ flag, rules, segments, nameOf });
-  const href = hrefTo(`flags/${flag.key}`, { rules: environment.key });
+  const savedNames = names(flag.targeting_rules);
+  const editedNames = names(draft?.mine.rules ?? []);
   return (
     <div className={changed ? styles.answers : undefined}>
       <AnswerCard
+        {...shared}
         title={t.saved}
         beside={<span className={styles.note}>{t.revision(flag.revision)}</span>}
         account={account}
-        environment={environment}
-        names={names(flag.targeting_rules)}
-        before={undefined}
-        href={href}
-      />
+        names={savedNames}
+      >
+        <Steps account={account} environment={environment} names={savedNames} before={undefined} />
+      </AnswerCard>
       {changed && draft && (
         <AnswerCard
+          {...shared}
           title={t.edited}
           beside={<Badge tone="info">{t.notSaved}</Badge>}
           account={changed}
-          environment={environment}
-          names={names(draft.mine.rules)}
-          before={draft.base.rules}
-          href={href}
-        />
+          names={editedNames}
+        >
+          <Steps account={changed} environment={environment} names={editedNames} before={draft.base.rules} />
+        </AnswerCard>
       )}
     </div>
   );
+}
+
+/** A flag that the ruleset does not have: a draft, or none at all. */
+function Missing(props: {
+  readonly flagKey: string;
+  readonly flag: Flag | undefined;
+  readonly environment: Environment;
+}) {
+  const { flagKey, flag, environment } = props;
+  const { hrefTo } = useScope();
+  return (
+    <Card>
+      <EmptyState
+        icon="flag"
+        title={flag === undefined ? t.missing(flagKey) : t.draft(flag.name)}
+        actions={flag && <ButtonLink href={hrefTo(`flags/${flag.key}`)}>{t.openFlag(flag.name)}</ButtonLink>}
+      >
+        {flag === undefined ? t.missingText(environment.name) : t.draftText}
+      </EmptyState>
+    </Card>
+  );
+}
+
+/** Each step of an answer. `before` has the rules before the edit, to mark what is new. */
+function Steps(props: {
+  readonly account: Account;
+  readonly environment: Environment;
+  readonly names: Names;
+  readonly before: readonly RuleFacts[] | undefined;
+}) {
+  const { account, environment, names, before } = props;
+  return account.steps.map((step, index) => (
+    <StepItem
+      // biome-ignore lint/suspicious/noArrayIndexKey: steps have an order and no state of their own.
+      key={index}
+      step={step}
+      names={names}
+      environment={environment}
+      isOff={!account.flag.enabled}
+      before={before?.find((rule) => step.kind === 'rule' && rule.id === step.id)}
+      isEdited={before !== undefined}
+    />
+  ));
 }
 
 const NONE: readonly never[] = [];

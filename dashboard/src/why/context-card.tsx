@@ -40,7 +40,7 @@ interface ContextCardProps {
   readonly onFlag: (key: string | undefined) => void;
 }
 
-/** Who is asked about, which flag, and where. */
+/** The fields for the flag, the environment and the user. */
 export function ContextCard(props: ContextCardProps) {
   const { typed, faults, onChange, environment } = props;
   const [isPicking, setPicking] = useState(false);

@@ -10,7 +10,7 @@ export interface RuleFacts {
 
 /** How the parts of a flag are called on this page. */
 export interface Names {
-  /** Of another flag. */
+  /** The name of another flag. */
   flag(key: string): string;
   variation(key: string): string;
   /** The colour of a variation, from 1. */

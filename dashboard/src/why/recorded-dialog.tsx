@@ -3,7 +3,7 @@ import { toProblem } from '../api/problem.ts';
 import type { Environment } from '../api/types.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { DataList } from '../ui/data-list.tsx';
+import { DataList, type ListColumn } from '../ui/data-list.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Note } from '../ui/layout.tsx';
@@ -39,33 +39,7 @@ export function RecordedDialog(props: {
     >
       <DataList
         label={t.recorded.title(environment.name)}
-        columns={[
-          {
-            id: 'user',
-            label: t.recorded.user,
-            isMain: true,
-            cell: (row) => (
-              <Button kind="text" onPress={() => onPick(typedOf(row.context, row.recorded_at))}>
-                {row.context.user_key ?? t.recorded.noKey}
-              </Button>
-            ),
-          },
-          {
-            id: 'attributes',
-            label: t.context.attributes,
-            cell: (row) => <Note tone="muted">{textOf(row)}</Note>,
-          },
-          {
-            id: 'when',
-            label: t.recorded.when,
-            isNumber: true,
-            cell: ({ recorded_at: at }) => (
-              <Note tone="faint" isNowrap>
-                <Time at={at} />
-              </Note>
-            ),
-          },
-        ]}
+        columns={columnsOf(onPick)}
         rows={rows}
         rowId={(row) => `${row.recorded_at} ${JSON.stringify(row.context)}`}
         search={{ value: search, onChange: setSearch, placeholder: t.recorded.search }}
@@ -97,6 +71,36 @@ export function RecordedDialog(props: {
       />
     </Dialog>
   );
+}
+
+function columnsOf(onPick: (typed: TypedContext) => void): readonly ListColumn<RecordedContext>[] {
+  return [
+    {
+      id: 'user',
+      label: t.recorded.user,
+      isMain: true,
+      cell: (row) => (
+        <Button kind="text" onPress={() => onPick(typedOf(row.context, row.recorded_at))}>
+          {row.context.user_key ?? t.recorded.noKey}
+        </Button>
+      ),
+    },
+    {
+      id: 'attributes',
+      label: t.context.attributes,
+      cell: (row) => <Note tone="muted">{textOf(row)}</Note>,
+    },
+    {
+      id: 'when',
+      label: t.recorded.when,
+      isNumber: true,
+      cell: ({ recorded_at: at }) => (
+        <Note tone="faint" isNowrap>
+          <Time at={at} />
+        </Note>
+      ),
+    },
+  ];
 }
 
 /** `plan pro, country LU`. */

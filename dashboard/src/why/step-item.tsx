@@ -23,7 +23,7 @@ interface StepProps {
   readonly isEdited: boolean;
 }
 
-/** One step of an answer: what was asked, what was found, whether it decided. */
+/** One step of an answer, with what it found and whether it decided. */
 export function StepItem(props: StepProps) {
   const { step, names } = props;
   switch (step.kind) {

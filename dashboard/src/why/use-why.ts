@@ -1,6 +1,7 @@
 import type { components } from '@flagsvc/openapi';
 import type { Ruleset } from '@flagsvc/sdk-core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { unwrap } from '../api/client.ts';
 import { toProblem } from '../api/problem.ts';
 import type { Flag } from '../api/types.ts';
@@ -68,7 +69,7 @@ export function useFlagNames(): (key: string) => string {
       return names;
     },
   });
-  return (key) => data?.get(key) ?? key;
+  return useCallback((key) => data?.get(key) ?? key, [data]);
 }
 
 /** The contexts that the environment recorded in the last day, latest first, page by page. */

@@ -124,7 +124,7 @@ test('a flag that does not exist, and a draft that SDKs do not know, say what ap
   await screen.findByText('Checkout is a draft');
 });
 
-test('rules that cannot be loaded are asked for again, and the user is kept', async () => {
+test('a failing server leaves the typed user in place, and a retry loads the rules', async () => {
   let isDown = true;
   const failing = vi.fn(() => (isDown ? refusal(500, 'INTERNAL_ERROR') : { data: ruleset }));
   const { user } = await renderPage(<WhyPage />, {

@@ -86,25 +86,28 @@ function Why({ environment }: { readonly environment: Environment }) {
               {t.unreadableText}
             </EmptyState>
           ) : (
-            <>
-              <Answers
-                flagKey={search.flag}
-                flag={saved.data ?? undefined}
-                environment={environment}
-                context={context}
-                evaluators={evaluators}
-                nameOf={nameOf}
-              />
-              <AllFlagsCard
-                context={context}
-                evaluators={evaluators}
-                environment={environment}
-                nameOf={nameOf}
-              />
-            </>
+            <Results
+              flagKey={search.flag}
+              flag={saved.data ?? undefined}
+              environment={environment}
+              context={context}
+              evaluators={evaluators}
+              nameOf={nameOf}
+            />
           )}
         </Stack>
       </div>
+    </>
+  );
+}
+
+/** The answer of the chosen flag, and what every flag serves. */
+function Results(props: Parameters<typeof Answers>[0]) {
+  const { flagKey: _, flag: __, ...shared } = props;
+  return (
+    <>
+      <Answers {...props} />
+      <AllFlagsCard {...shared} />
     </>
   );
 }
