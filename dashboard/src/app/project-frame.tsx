@@ -37,7 +37,10 @@ export function ProjectFrame() {
     const isLeaving = !/^\/(o|settings)(\/|$)/.test(href);
     if (state === 'out' && !isLeaving)
       // A fragment can hold personal data, which stays out of the part of the address that servers get.
-      void navigate({ href: `/signin?next=${encodeURIComponent(href.split('#')[0]!)}#${hash}`, replace: true });
+      void navigate({
+        href: `/signin?next=${encodeURIComponent(href.split('#')[0]!)}${hash && `#${hash}`}`,
+        replace: true,
+      });
   }, [state, href, hash, navigate]);
   const { scope, error, isMissing, email } = useScopeOfAddress(state === 'in');
   useEffect(() => {
