@@ -75,7 +75,7 @@ function EnvironmentCard(props: {
 
 function CardFacts({ place }: { readonly place: Place }) {
   const { flag } = place;
-  const { count } = useEdit(place);
+  const { length: count } = useEdit(place).differences;
   return (
     <>
       <span>{t.card.revision(flag.revision)}</span>

@@ -8,51 +8,60 @@ import { CopyButton } from '../ui/copy.tsx';
 import { Line, Note } from '../ui/layout.tsx';
 import { PageHeader } from '../ui/surface.tsx';
 import { useNow } from '../ui/time.tsx';
+import type { Shared } from './details/shared.ts';
+import { FlagMenu } from './lifecycle/flag-menu.tsx';
 import { t } from './messages.ts';
+import { useEdit } from './rules/use-edit.ts';
+import type { Place } from './use-flag.ts';
 import { useMemberNames } from './use-member-names.ts';
 
 const DAY_MS = 86_400_000;
 const TONES = { draft: 'draft', active: 'neutral', stale: 'warn', archived: 'neutral' } as const;
 
-/** Name, kind and state of the flag, and what belongs to it in every environment. */
-export function FlagHeader({
-  flag,
-  environmentKey,
-}: {
-  readonly flag: Flag;
-  readonly environmentKey: string;
-}) {
+/** Name, kind and state of the flag as they are edited, and what can be done with it as a whole. */
+export function FlagHeader({ place }: { readonly place: Place }) {
+  const { flag, environment } = place;
   const { hrefTo } = useScope();
   const canExplain = useAvailablePages().some(({ id }) => id === 'why');
-  const { classification, status, permanent } = flag;
+  const edit = useEdit(place);
+  const { name, description, classification, permanent } = edit.shared.mine;
+  const isEdited = edit.shared.differences.some(({ kind }) => kind === 'field');
+  const { status } = flag;
   return (
     <PageHeader
-      title={flag.name}
+      title={name.trim() === '' ? flag.key : name}
       beside={
         <>
           {classification && <Badge>{t.classifications[classification]}</Badge>}
           {status !== 'active' && <Badge tone={TONES[status]}>{t.statuses[status]}</Badge>}
           {permanent && <Badge>{t.permanent}</Badge>}
+          {isEdited && <Badge tone="info">{t.rules.edited}</Badge>}
         </>
       }
-      intro={flag.description === '' ? undefined : flag.description}
-      meta={<Meta flag={flag} />}
+      intro={description === '' ? undefined : description}
+      meta={<Meta flag={flag} shared={edit.shared.mine} />}
       actions={
-        canExplain && (
-          <ButtonLink icon="question" href={hrefTo('why', { flag: flag.key, environment: environmentKey })}>
-            {t.why}
-          </ButtonLink>
-        )
+        <>
+          {canExplain && (
+            <ButtonLink
+              icon="question"
+              href={hrefTo('why', { flag: flag.key, environment: environment.key })}
+            >
+              {t.why}
+            </ButtonLink>
+          )}
+          <FlagMenu place={place} edit={edit} />
+        </>
       }
     />
   );
 }
 
-function Meta({ flag }: { readonly flag: Flag }) {
+function Meta({ flag, shared }: { readonly flag: Flag; readonly shared: Shared }) {
   const now = useNow(60_000);
-  const owner = useMemberNames()(flag.owner_id);
+  const owner = useMemberNames()(shared.owner_id);
   const days = Math.max(0, Math.floor((now - toMs(flag.created_at)) / DAY_MS));
-  const end = flag.expected_end_at;
+  const end = shared.expected_end_at;
   return (
     <>
       <Line>
@@ -61,9 +70,9 @@ function Meta({ flag }: { readonly flag: Flag }) {
       </Line>
       <Note tone="faint">{t.types[flag.flag_type]}</Note>
       {owner !== undefined && <Person name={owner} />}
-      {flag.tags.length > 0 && (
+      {shared.tags.length > 0 && (
         <Line>
-          {flag.tags.map((tag) => (
+          {shared.tags.map((tag) => (
             <Tag key={tag}>{tag}</Tag>
           ))}
         </Line>

@@ -39,10 +39,10 @@ function FlagContent({ flags }: { readonly flags: readonly Flag[] }) {
   if (shown === undefined) return <Skeleton lines={9} label={t.loading} />;
   return (
     <>
-      <FlagHeader flag={shown.flag} environmentKey={shown.environment.key} />
+      <FlagHeader place={shown} />
       <Stack gap="far">
         <EnvironmentCards places={places} shown={shown} onShow={({ environment }) => show(environment)} />
-        <ShownPlace key={shown.environment.id} place={shown} />
+        <ShownPlace key={shown.environment.id} place={shown} flags={flags} />
       </Stack>
     </>
   );

@@ -143,6 +143,7 @@ export const en = {
     movedFrom: 'moved from place',
     default: 'Otherwise',
     nothing: 'no name',
+    needs: (key: string) => `Needs ${key} first`,
   },
   save: {
     comment: 'Why',
@@ -160,6 +161,11 @@ export const en = {
     refusal: 'This would be refused',
     joined: 'Both versions are joined. Say why, then save.',
     breakGlass: 'Break glass',
+    everywhere: (count: number, environment: string) =>
+      plural(count, {
+        one: `# of them applies in every environment, not only in ${environment}.`,
+        other: `# of them apply in every environment, not only in ${environment}.`,
+      }),
   },
   counts: {
     title: 'What users get',
@@ -180,22 +186,17 @@ export const en = {
     unrecorded: (names: string) => `Not recorded, so counted as missing: ${names}.`,
     dependents: (keys: string) => `Also changes for ${keys}.`,
   },
-  needs: {
-    title: 'Needs first',
-    serves: 'serves',
-    none: 'This flag needs no other flag.',
-    dependents: (count: number) =>
-      plural(count, { one: '# flag needs this one:', other: '# flags need this one:' }),
-  },
+  needs: { serves: 'serves' },
   variations: {
     title: 'Variations',
-    fallback: 'default',
+    edit: 'Edit variations',
   },
   code: {
     title: 'In the code',
     none: 'No code names this flag, or none was scanned.',
     at: (branch: string) => branch,
-    more: (count: number) => plural(count, { one: 'and # more place', other: 'and # more places' }),
+    more: (count: number) => plural(count, { one: 'Show # more place', other: 'Show # more places' }),
+    rest: (count: number) => plural(count, { one: 'and # more place', other: 'and # more places' }),
   },
   history: {
     title: 'History',

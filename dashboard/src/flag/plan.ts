@@ -2,6 +2,7 @@ import type { Warning } from '../api/types.ts';
 
 /** One entry of a dry run: what would change, and whether the guards would let it through. */
 export interface Plan {
+  readonly environment_ids: readonly string[];
   readonly warnings: readonly Warning[];
   readonly gate: { readonly allowed: boolean; readonly code: string | null; readonly message: string | null };
 }
@@ -9,6 +10,8 @@ export interface Plan {
 /** Warnings and the first refusal of a dry run. */
 export interface Outlook {
   readonly warnings: readonly Warning[];
+  /** Ids of the environments whose ruleset gets a new version. */
+  readonly reached: readonly string[];
   readonly refusal: { readonly code: string | null; readonly message: string } | undefined;
 }
 
@@ -19,6 +22,7 @@ export function outlookOf(answer: unknown): Outlook {
   const refused = plans.find(({ gate }) => !gate.allowed)?.gate;
   return {
     warnings: plans.flatMap(({ warnings }) => warnings),
+    reached: [...new Set(plans.flatMap(({ environment_ids: ids }) => ids))],
     refusal: refused && { code: refused.code, message: refused.message ?? '' },
   };
 }

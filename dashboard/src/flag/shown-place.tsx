@@ -1,23 +1,26 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
+import type { Flag } from '../api/types.ts';
 import { useRights } from '../app/scope/use-rights.ts';
 import { Columns, Stack } from '../ui/layout.tsx';
 import { Notice, Skeleton } from '../ui/surface.tsx';
 import { CodeCard } from './cards/code-card.tsx';
 import { CountsCard } from './cards/counts-card.tsx';
-import { NeedsCard } from './cards/needs-card.tsx';
 import { VariationsCard } from './cards/variations-card.tsx';
+import { sharedFault } from './details/shared-fault.ts';
+import { useSharedBlock } from './details/use-shared-block.ts';
 import { HistoryCard } from './history/history-card.tsx';
 import { t } from './messages.ts';
+import { NeedsCard } from './needs/needs-card.tsx';
 import { PlannedCard } from './planned/planned-card.tsx';
 import { isComplete } from './rules/config.ts';
-import { instructionsOf, noChange } from './rules/instructions.ts';
+import { noChange } from './rules/instructions.ts';
 import { RulesSection } from './rules/rules-section.tsx';
 import { SaveRules } from './rules/save-rules.tsx';
-import { useEdit } from './rules/use-edit.ts';
+import { type Edit, useEdit } from './rules/use-edit.ts';
 import { useChoices } from './use-choices.ts';
 import type { Place } from './use-flag.ts';
 import { useGlass } from './use-freeze.ts';
-import { useOutlook, usePreview } from './use-preview.ts';
+import { refusalOf, useOutlook, usePreview } from './use-preview.ts';
 import { useSettled } from './use-settled.ts';
 
 const EvaluationsCard = lazy(async () => ({
@@ -25,16 +28,23 @@ const EvaluationsCard = lazy(async () => ({
 }));
 
 /** The rules of one environment, what they do, and the bar that saves them. */
-export function ShownPlace({ place }: { readonly place: Place }) {
+export function ShownPlace(props: {
+  readonly place: Place;
+  /** The flag in every environment. */
+  readonly flags: readonly Flag[];
+}) {
+  const { place, flags } = props;
   const { environment, flag } = place;
   const edit = useEdit(place);
-  const { choices, names } = useChoices(flag, edit.config);
+  const edited = useEdited(place, edit);
+  const { choices, names } = useChoices(edited.flag, edit.config);
+  const sharedBlock = useSharedBlock(flag);
   const { whyNot } = useRights();
   const why = flag.status === 'archived' ? t.card.archived : whyNot(environment);
   const glass = useGlass(environment, flag);
   const isEdited = edit.count > 0;
-  const isReady = edit.config.rules.every(isComplete);
-  const wanted = isEdited && isReady ? instructionsOf(edit.base, edit.config) : [noChange(flag.enabled)];
+  const isReady = edit.config.rules.every(isComplete) && sharedFault(edit.shared.mine) === undefined;
+  const wanted = isEdited && isReady ? edit.instructions : [noChange(flag.enabled)];
   const instructions = useSettled(wanted);
   const preview = usePreview(place, instructions);
   const outlook = useOutlook(place, instructions, { breakGlass: glass?.id, isOn: why === undefined });
@@ -44,7 +54,7 @@ export function ShownPlace({ place }: { readonly place: Place }) {
         <Stack gap="far">
           {why !== undefined && <Notice icon="lock" title={why} />}
           <RulesSection
-            place={place}
+            place={edited}
             edit={edit}
             names={names}
             choices={choices}
@@ -58,15 +68,21 @@ export function ShownPlace({ place }: { readonly place: Place }) {
         </Stack>
         <Stack>
           <CountsCard
-            place={place}
+            place={edited}
             names={names}
             preview={preview.data}
             isEdited={isEdited}
             isUnknown={!environment.record_contexts || preview.isError}
           />
-          <NeedsCard flag={flag} />
+          <NeedsCard place={place} edit={edit} names={names} canEdit={why === undefined} />
           <PlannedCard place={place} names={names} breakGlass={glass?.id} canEdit={why === undefined} />
-          <VariationsCard flag={flag} names={names} />
+          <VariationsCard
+            place={place}
+            flags={flags}
+            names={names}
+            edit={edit}
+            canEdit={sharedBlock === undefined}
+          />
           <CodeCard flag={flag} />
         </Stack>
       </Columns>
@@ -74,9 +90,18 @@ export function ShownPlace({ place }: { readonly place: Place }) {
         place={place}
         edit={edit}
         names={names}
-        outlook={isEdited ? outlook.data : undefined}
+        outlook={isEdited ? (outlook.data ?? refusalOf(outlook.error)) : undefined}
         breakGlass={glass?.id}
       />
     </>
+  );
+}
+
+/** The place with the variations as they are edited, which rules may serve before they are saved. */
+function useEdited({ environment, flag }: Place, { shared }: Edit): Place {
+  const { variations } = shared.mine;
+  return useMemo(
+    () => ({ environment, flag: { ...flag, variations: [...variations] } }),
+    [environment, flag, variations],
   );
 }

@@ -1,10 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { unwrap } from '../api/client.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 
+interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
 /** Names of the members of the organization by id; undefined for others, and while they are loading. */
 export function useMemberNames(): (id: string | null) => string | undefined {
+  const members = useMembers();
+  return (id) => members.find((member) => member.id === id)?.name;
+}
+
+/** The members of the organization; none while they are loading. */
+export function useMembers(): readonly Person[] {
   const api = useApi();
   const { organization } = useScope();
   const { data } = useQuery({
@@ -15,8 +28,8 @@ export function useMemberNames(): (id: string | null) => string | undefined {
       return (await unwrap(api.GET('/api/v1/organizations/{organization_id}/members', { params }))).data;
     },
   });
-  return (id) => {
-    const user = data?.find((member) => member.id === id)?.user;
-    return user && (user.full_name || user.email);
-  };
+  return useMemo(
+    () => (data ?? []).map(({ id, user }) => ({ id, name: user.full_name || user.email, email: user.email })),
+    [data],
+  );
 }

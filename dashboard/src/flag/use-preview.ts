@@ -1,9 +1,11 @@
 import type { components } from '@flagsvc/openapi';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { unwrap } from '../api/client.ts';
+import { toProblem } from '../api/problem.ts';
+import { problemWords } from '../api/problem-words.ts';
 import { attemptHeaders } from '../app/changes/use-change.ts';
 import { useApi } from '../app/services.ts';
-import { outlookOf } from './plan.ts';
+import { type Outlook, outlookOf } from './plan.ts';
 import type { Instruction } from './rules/instructions.ts';
 import type { Place } from './use-flag.ts';
 
@@ -25,6 +27,14 @@ export function usePreview({ environment, flag }: Place, instructions: readonly 
       return data;
     },
   });
+}
+
+/** The outlook of a change that the server refuses to plan, such as the removal of a variation that is used. */
+export function refusalOf(error: unknown): Outlook | undefined {
+  if (error === null) return undefined;
+  const problem = toProblem(error);
+  const { code } = problem;
+  return { warnings: [], reached: [], refusal: { code, message: problemWords(problem).title } };
 }
 
 /** What the server would answer to the instructions: warnings, and a refusal by a freeze or a missing comment. */

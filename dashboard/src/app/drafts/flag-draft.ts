@@ -16,10 +16,11 @@ export interface EditedRule {
   readonly isFilled?: boolean;
 }
 
-/** What is edited and saved together: the rules of a flag in one environment, and what everyone else gets. */
+/** What is edited of a flag in one environment: its rules, what everyone else gets, and what it needs first. */
 export interface EditedConfig {
   readonly rules: readonly EditedRule[];
   readonly fallback: string;
+  readonly needs: Flag['prerequisites'];
 }
 
 /** An unsaved edit and the saved state that it began with. */
@@ -29,7 +30,7 @@ export interface FlagEdit {
   readonly mine: EditedConfig;
 }
 
-/** The unsaved edit of a flag's rules in one environment, the same on every page. */
+/** The unsaved edit of a flag in one environment, the same on every page. */
 export function useFlagDraft(flagId: string, environmentId: string): Draft<FlagEdit> {
   return useDraft<FlagEdit>(`flag:${flagId}:${environmentId}`);
 }

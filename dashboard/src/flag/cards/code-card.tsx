@@ -1,26 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
-import { unwrap } from '../../api/client.ts';
+import { useState } from 'react';
 import type { Flag } from '../../api/types.ts';
-import { useApi } from '../../app/services.ts';
+import { Button } from '../../ui/button.tsx';
 import { Line, Note, Stack } from '../../ui/layout.tsx';
 import { ExternalLink } from '../../ui/link.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { Time } from '../../ui/time.tsx';
 import { t } from '../messages.ts';
+import { useCodeReferences } from '../use-code-references.ts';
 
-const SHOWN = 5;
+const MORE = 100;
 
 /** Where code names the flag, from the last scan. */
 export function CodeCard({ flag }: { readonly flag: Flag }) {
-  const api = useApi();
-  const { data } = useQuery({
-    queryKey: ['code_reference', flag.id],
-    staleTime: 60_000,
-    queryFn: async () => {
-      const params = { path: { flag_id: flag.id }, query: { per_page: SHOWN } };
-      return unwrap(api.GET('/api/v1/flags/{flag_id}/code-references', { params }));
-    },
-  });
+  const [count, setCount] = useState<number>();
+  const { data } = useCodeReferences(flag.id, count);
   const [first] = data?.data ?? [];
   const more = (data?.meta.total ?? 0) - (data?.data.length ?? 0);
   return (
@@ -51,9 +44,16 @@ export function CodeCard({ flag }: { readonly flag: Flag }) {
             )}
           </Line>
         ))}
-        {more > 0 && (
+        {more > 0 && count === undefined && (
+          <div>
+            <Button kind="text" onPress={() => setCount(MORE)}>
+              {t.code.more(more)}
+            </Button>
+          </div>
+        )}
+        {more > 0 && count !== undefined && (
           <Note tone="faint" isSmall>
-            {t.code.more(more)}
+            {t.code.rest(more)}
           </Note>
         )}
       </Stack>

@@ -13,7 +13,7 @@ const rule = (id: string, change: Partial<Rule> = {}): Rule => ({
   shares: undefined,
   ...change,
 });
-const saved: Config = { rules: ['a', 'b', 'c', 'd'].map((id) => rule(id)), fallback: 'off' };
+const saved: Config = { rules: ['a', 'b', 'c', 'd'].map((id) => rule(id)), fallback: 'off', needs: [] };
 const start = { config: saved, enabled: true };
 
 test('the instructions of an edit lead back to the edit', () => {

@@ -7,6 +7,7 @@ import {
   newId,
   type Rule,
   removeRule,
+  withNeed,
 } from '../rules/config.ts';
 import type { Instruction } from '../rules/instructions.ts';
 
@@ -41,6 +42,10 @@ function follow(state: Followed, step: Instruction): Followed {
       return { ...state, config: moveRule(config, step.rule_id!, placeBefore(config, step)) };
     case 'add_rule':
       return { ...state, config: addRule(config, ruleOf(config, step), placeBefore(config, step)) };
+    case 'add_prerequisite':
+      return { ...state, config: withNeed(config, step.flag_key!, step.variation!) };
+    case 'remove_prerequisite':
+      return { ...state, config: withNeed(config, step.flag_key!, undefined) };
     case 'update_rule':
     case 'set_rollout':
       return { ...state, config: editRule(config, step.rule_id!, changeOf(config, step)) };

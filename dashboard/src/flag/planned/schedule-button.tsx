@@ -1,6 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { instructionsOf } from '../rules/instructions.ts';
 import type { Names } from '../rules/rule-sentence.tsx';
 import type { Edit } from '../rules/use-edit.ts';
 import type { Place } from '../use-flag.ts';
@@ -20,7 +19,7 @@ export function ScheduleButton(props: {
 }) {
   const { place, edit, names, comment, breakGlass, whyNot } = props;
   const [isOpen, setOpen] = useState(false);
-  const { config } = edit;
+  const { config, shared } = edit;
   return (
     <>
       <Button icon="clock" onPress={() => setOpen(true)} whyNot={whyNot}>
@@ -31,11 +30,14 @@ export function ScheduleButton(props: {
           <NewPlan
             place={place}
             names={names}
-            edit={instructionsOf(edit.base, config)}
+            edit={edit.instructions}
             comment={comment}
             breakGlass={breakGlass}
             onPlanned={edit.discard}
-            onUndone={() => edit.change(config)}
+            onUndone={() => {
+              edit.change(config);
+              shared.change(shared.mine);
+            }}
             onClose={() => setOpen(false)}
           />
         </Suspense>

@@ -8,11 +8,17 @@ export type Share = NonNullable<SavedRule['percentage_rollout']>[number];
 export type Rule = EditedRule;
 export type Config = EditedConfig;
 
+/** A flag that must serve a variation first. */
+export type Need = Config['needs'][number];
+
 /** The saved state as it is edited. Shares below 100 in total are filled up with the default, which serves the rest. */
-export function configOf(flag: Pick<Flag, 'targeting_rules' | 'default_variation'>): Config {
+export function configOf(
+  flag: Pick<Flag, 'targeting_rules' | 'default_variation'> & Partial<Pick<Flag, 'prerequisites'>>,
+): Config {
   const fallback = flag.default_variation;
   return {
     fallback,
+    needs: flag.prerequisites ?? [],
     rules: flag.targeting_rules
       .toSorted((left, right) => left.priority - right.priority)
       .map(({ id, name, conditions, variation, percentage_rollout: shares }) => ({
@@ -69,6 +75,18 @@ export function moveRule(config: Config, id: string, place: number): Config {
 /** The rules with a rule put in at a place. */
 export function addRule(config: Config, rule: Rule, place: number = config.rules.length): Config {
   return { ...config, rules: insertAt(config.rules, place, rule) };
+}
+
+/** The needs with the one of a flag put in, changed or, without a variation, removed. */
+export function withNeed(config: Config, key: string, variation: string | undefined): Config {
+  const { needs } = config;
+  if (variation === undefined) return { ...config, needs: needs.filter((one) => one.flag_key !== key) };
+  const need = { flag_key: key, variation };
+  const isKnown = needs.some((one) => one.flag_key === key);
+  return {
+    ...config,
+    needs: isKnown ? needs.map((one) => (one.flag_key === key ? need : one)) : [...needs, need],
+  };
 }
 
 function insertAt(rules: readonly Rule[], place: number, rule: Rule): readonly Rule[] {

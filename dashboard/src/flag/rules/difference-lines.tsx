@@ -26,6 +26,13 @@ export function differenceLine(difference: Difference, names: Names, label: Rule
         from: names.variation(difference.from),
         to: names.variation(difference.to),
       };
+    case 'need':
+      return {
+        id,
+        what: t.diff.needs(difference.flagKey),
+        ...(difference.from !== undefined && { from: difference.from }),
+        ...(difference.to !== undefined && { to: difference.to }),
+      };
     case 'added':
       return {
         id,

@@ -11,7 +11,7 @@ const rule = (id: string, change: Partial<Rule> = {}): Rule => ({
   shares: undefined,
   ...change,
 });
-const saved: Config = { rules: ['a', 'b', 'c', 'd'].map((id) => rule(id)), fallback: 'off' };
+const saved: Config = { rules: ['a', 'b', 'c', 'd'].map((id) => rule(id)), fallback: 'off', needs: [] };
 const ids = (config: Config) => config.rules.map(({ id }) => id).join('');
 
 /** What the server makes of the instructions: rules without an id get one. */

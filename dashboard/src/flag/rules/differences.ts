@@ -1,10 +1,17 @@
-import { addRule, type Config, editRule, moveRule, type Rule, removeRule } from './config.ts';
+import { addRule, type Config, editRule, moveRule, type Rule, removeRule, withNeed } from './config.ts';
 import { isSame, movedIds } from './instructions.ts';
 import { withoutEmpty } from './shares.ts';
 
 /** One difference between two configurations, which can be taken over or undone on its own. */
 export type Difference =
   | { readonly kind: 'default'; readonly id: 'default'; readonly from: string; readonly to: string }
+  | {
+      readonly kind: 'need';
+      readonly id: string;
+      readonly flagKey: string;
+      readonly from: string | undefined;
+      readonly to: string | undefined;
+    }
   | { readonly kind: 'added' | 'removed'; readonly id: string; readonly rule: Rule; readonly place: number }
   | {
       readonly kind: 'name' | 'conditions' | 'serves';
@@ -48,8 +55,23 @@ export function differencesOf(saved: Config, edited: Config): readonly Differenc
     ...(saved.fallback === edited.fallback
       ? []
       : [{ kind: 'default' as const, id: 'default' as const, from: saved.fallback, to: edited.fallback }]),
+    ...needDifferences(saved, edited),
   ];
 }
+
+function needDifferences(saved: Config, edited: Config): readonly Difference[] {
+  const keys = new Set([...saved.needs, ...edited.needs].map((need) => need.flag_key));
+  return [...keys].flatMap((flagKey): Difference[] => {
+    const [from, to] = [neededOf(saved, flagKey), neededOf(edited, flagKey)];
+    return from === to ? [] : [{ kind: 'need', id: `${NEED} ${flagKey}`, flagKey, from, to }];
+  });
+}
+
+/** Begins the ids of needs. Ids of rules begin with `rule_` or `new-`. */
+const NEED = 'needs';
+
+const neededOf = (config: Config, key: string): string | undefined =>
+  config.needs.find((need) => need.flag_key === key)?.variation;
 
 function partsOf(from: Rule, to: Rule, place: number): Difference[] {
   const part = (kind: 'name' | 'conditions' | 'serves'): Difference => ({
@@ -75,6 +97,7 @@ const served = ({ variation, shares }: Rule) => (shares ? withoutEmpty(shares) :
 export function takePart(source: Config, target: Config, id: string): Config {
   if (id === 'default') return { ...target, fallback: source.fallback };
   const [ruleId = '', part] = id.split(' ');
+  if (ruleId === NEED) return withNeed(target, part!, neededOf(source, part!));
   const rule = source.rules.find((one) => one.id === ruleId);
   if (rule === undefined) return removeRule(target, ruleId);
   const mine = target.rules.some((one) => one.id === ruleId);

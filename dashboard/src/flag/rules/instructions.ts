@@ -1,5 +1,5 @@
 import type { components } from '@flagsvc/openapi';
-import type { Config, Rule } from './config.ts';
+import type { Config, Need, Rule } from './config.ts';
 import { withoutEmpty } from './shares.ts';
 
 export type Instruction = components['schemas']['PatchFlagBody']['instructions'][number];
@@ -31,6 +31,21 @@ export function instructionsOf(saved: Config, edited: Config): readonly Instruct
             },
           ],
     ),
+    ...needsOf(saved, edited),
+  ];
+}
+
+function needsOf(saved: Config, edited: Config): readonly Instruction[] {
+  const isIn = (config: Config, need: Need) =>
+    config.needs.some((one) => one.flag_key === need.flag_key && one.variation === need.variation);
+  const removed = saved.needs.filter(({ flag_key: key }) =>
+    edited.needs.every((one) => one.flag_key !== key),
+  );
+  return [
+    ...removed.map(({ flag_key }) => ({ op: 'remove_prerequisite' as const, flag_key })),
+    ...edited.needs
+      .filter((need) => !isIn(saved, need))
+      .map((need) => ({ op: 'add_prerequisite' as const, ...need })),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap } from '../../api/client.ts';
+import type { Environment } from '../../api/types.ts';
 import { type Attempt, attemptHeaders, useChange } from '../../app/changes/use-change.ts';
 import { useScope } from '../../app/scope/use-scope.ts';
 import { useApi } from '../../app/services.ts';
@@ -9,24 +10,27 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { AlertDialog } from '../../ui/dialog.tsx';
 import { Diff, type DiffLine } from '../../ui/diff.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { type ConflictField, ConflictView, SaveBar } from '../../ui/save-bar.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { Notice } from '../../ui/surface.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { useHistory } from '../history/use-history.ts';
+import { sharedDifferences, takeShared } from '../details/shared.ts';
+import { sharedFault } from '../details/shared-fault.ts';
+import { sharedLine } from '../details/shared-lines.ts';
 import { t } from '../messages.ts';
 import type { Outlook } from '../plan.ts';
 import { ScheduleButton } from '../planned/schedule-button.tsx';
 import type { Place } from '../use-flag.ts';
 import { useMemberNames } from '../use-member-names.ts';
 import { useRestore } from '../use-restore.ts';
-import { type Config, isComplete } from './config.ts';
+import { isComplete } from './config.ts';
 import { differenceLine } from './difference-lines.tsx';
-import { differencesOf, mergeConfigs, takePart } from './differences.ts';
-import { type Instruction, instructionsOf } from './instructions.ts';
+import { differencesOf, takePart } from './differences.ts';
+import type { Instruction } from './instructions.ts';
 import type { Names } from './rule-sentence.tsx';
 import styles from './rules.module.css';
-import type { Edit } from './use-edit.ts';
+import { Conflict } from './save-conflict.tsx';
+import { allInstructions, type Edit } from './use-edit.ts';
 
 /** Saves the edit of the rules: the difference, a comment where one is required, and both versions after a conflict. */
 export function SaveRules(props: {
@@ -41,27 +45,32 @@ export function SaveRules(props: {
   const [comment, setComment] = useState('');
   const [isAsking, setAsking] = useState(false);
   const save = useSaveRules(place, edit);
-  const lines = edit.differences.map((difference) => differenceLine(difference, names));
+  const asks = useAsks(environment, outlook);
+  const lines = useLines(edit, names);
   if (lines.length === 0) return null;
   const attempt = { comment: comment.trim(), breakGlass };
   const send = async () => {
-    await save.run({ base: edit.base, config: edit.config, revision: edit.revision }, attempt);
+    const { instructions, count, revision } = edit;
+    await save.run({ instructions, count, revision }, attempt);
     setAsking(false);
   };
-  const needsComment = environment.require_comment && comment.trim() === '';
+  const needsComment = asks.comment && comment.trim() === '';
   const isIncomplete = !edit.config.rules.every(isComplete);
-  const whyNot = isIncomplete ? t.save.incomplete : needsComment ? t.save.commentFirst : undefined;
-  if (edit.isBehind)
+  const fault = isIncomplete ? t.save.incomplete : sharedFault(edit.shared.mine);
+  const whyNot = fault ?? (needsComment ? t.save.commentFirst : undefined);
+  if (edit.isBehind && save.state !== 'saving')
     return (
       <Conflict
         place={place}
         edit={edit}
         names={names}
-        isSaving={save.state === 'saving'}
-        onSave={async (config) => {
-          edit.rebase(config);
+        onSave={async (config, shared) => {
+          edit.rebase(config, shared);
+          const instructions = allInstructions(edit.saved, config, { base: edit.shared.saved, mine: shared });
+          const ownCount = sharedDifferences(edit.shared.saved, shared).length;
+          const count = differencesOf(edit.saved, config).length + ownCount;
           if (needsComment) showToast(t.save.joined);
-          else await save.run({ base: edit.saved, config, revision: place.flag.revision }, attempt);
+          else await save.run({ instructions, count, revision: place.flag.revision }, attempt);
         }}
       />
     );
@@ -70,9 +79,9 @@ export function SaveRules(props: {
       <SaveBar
         lines={lines}
         place={<EnvironmentBadge environment={environment} />}
-        onUndo={({ id }) => edit.change(takePart(edit.base, edit.config, id))}
+        onUndo={({ id }) => undoPart(edit, id)}
         onDiscard={edit.discard}
-        onSave={() => (environment.confirm_changes ? setAsking(true) : void send())}
+        onSave={() => (asks.confirmation ? setAsking(true) : void send())}
         isSaving={save.state === 'saving'}
         whyNot={whyNot ?? outlook?.refusal?.message}
         beside={
@@ -88,8 +97,9 @@ export function SaveRules(props: {
       >
         <div className={styles.saveNotes}>
           {save.problem && <ErrorState problem={save.problem} kept={t.save.kept(lines.length)} />}
+          <SharedReach edit={edit} environment={environment} />
           {outlook?.refusal && <Refusal refusal={outlook.refusal} count={lines.length} />}
-          {environment.require_comment && <CommentField value={comment} onChange={setComment} />}
+          {asks.comment && <CommentField value={comment} onChange={setComment} />}
         </div>
       </SaveBar>
       <ConfirmSave
@@ -102,6 +112,15 @@ export function SaveRules(props: {
       />
     </>
   );
+}
+
+/** The differences in words: first what all environments share. */
+function useLines(edit: Edit, names: Names): readonly DiffLine[] {
+  const memberName = useMemberNames();
+  return [
+    ...edit.shared.differences.map((difference) => sharedLine(difference, memberName)),
+    ...edit.differences.map((difference) => differenceLine(difference, names)),
+  ];
 }
 
 function CommentField(props: { readonly value: string; readonly onChange: (comment: string) => void }) {
@@ -133,6 +152,30 @@ function ConfirmSave(props: {
   );
 }
 
+/** Whether an environment that the change reaches wants a comment or a confirmation. */
+function useAsks(shown: Environment, outlook: Outlook | undefined) {
+  const { environments } = useScope();
+  const reached = environments.filter(({ id }) => id === shown.id || outlook?.reached.includes(id));
+  return {
+    comment: reached.some((one) => one.require_comment),
+    confirmation: reached.some((one) => one.confirm_changes),
+  };
+}
+
+/** Ids of differences of what all environments share contain a colon; those of rules do not. */
+function undoPart(edit: Edit, id: string): void {
+  const { shared } = edit;
+  if (id.includes(':')) shared.change(takeShared(shared.base, shared.mine, id));
+  else edit.change(takePart(edit.base, edit.config, id));
+}
+
+/** Says that a part of the edit changes more than the environment that the bar names. */
+function SharedReach({ edit, environment }: { readonly edit: Edit; readonly environment: Environment }) {
+  const { length: count } = edit.shared.differences;
+  if (count === 0) return null;
+  return <p className={styles.faint}>{t.save.everywhere(count, environment.name)}</p>;
+}
+
 /** A freeze or a guard says no before anything is sent. */
 function Refusal(props: { readonly refusal: NonNullable<Outlook['refusal']>; readonly count: number }) {
   const { refusal, count } = props;
@@ -155,48 +198,10 @@ function Refusal(props: { readonly refusal: NonNullable<Outlook['refusal']>; rea
   );
 }
 
-/** Somebody saved in between: both versions, and an edit on top of theirs. */
-function Conflict(props: {
-  readonly place: Place;
-  readonly edit: Edit;
-  readonly names: Names;
-  readonly isSaving: boolean;
-  readonly onSave: (config: Config) => Promise<void>;
-}) {
-  const { place, edit, names, isSaving, onSave } = props;
-  const [last] = useHistory(place).items ?? [];
-  const nameOf = useMemberNames();
-  const who = last && (nameOf(last.actor.id) ?? last.actor.name ?? last.actor.email ?? undefined);
-  const theirs = differencesOf(edit.base, edit.saved);
-  const ids = [...new Set([...theirs, ...edit.differences].map(({ id }) => id))];
-  const fields = ids.map((id): ConflictField => {
-    const [their, mine] = [theirs, edit.differences].map((list) => list.find((one) => one.id === id));
-    const lines = [their, mine].map((one) => one && differenceLine(one, names));
-    return {
-      id,
-      what: (lines[1] ?? lines[0])!.what,
-      ...(lines[0] && { theirs: lines[0] }),
-      ...(lines[1] && { mine: lines[1] }),
-    };
-  });
-  const versions = { base: edit.base, saved: edit.saved, mine: edit.config };
-  return (
-    <div className={styles.conflict}>
-      <ConflictView
-        who={who}
-        fields={fields}
-        onSave={(chosen) => void onSave(mergeConfigs(versions, chosen))}
-        onTakeTheirs={edit.discard}
-        isSaving={isSaving}
-      />
-    </div>
-  );
-}
-
-/** An edit and the saved state that it began with. */
+/** What is sent: an edit, and the revision that it began with. */
 interface Version {
-  readonly base: Config;
-  readonly config: Config;
+  readonly instructions: readonly Instruction[];
+  readonly count: number;
   readonly revision: number;
 }
 
@@ -225,9 +230,7 @@ function useSaveRules({ environment, flag }: Place, edit: Edit) {
   return {
     state: change.state,
     problem: change.problem,
-    async run({ base, config, revision }: Version, attempt: Omit<Attempt, 'tag' | 'dryRun'>) {
-      const { length: count } = differencesOf(base, config);
-      const instructions = instructionsOf(base, config);
+    async run({ instructions, count, revision }: Version, attempt: Omit<Attempt, 'tag' | 'dryRun'>) {
       if (instructions.length === 0) return edit.discard();
       const answer = await change.save(instructions, { ...attempt, tag: `"${revision}"` });
       // A refusal can mean that somebody saved: then both versions are shown.

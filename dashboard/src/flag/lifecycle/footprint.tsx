@@ -1,0 +1,63 @@
+import type { Flag } from '../../api/types.ts';
+import { useScope } from '../../app/scope/use-scope.ts';
+import { formatAnd } from '../../i18n/format-number.ts';
+import { toMs } from '../../i18n/format-time.ts';
+import { Line, Note, Stack } from '../../ui/layout.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Facts, Notice } from '../../ui/surface.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
+import { useCodeReferences } from '../use-code-references.ts';
+import { useDependents } from '../use-dependents.ts';
+import { t } from './messages.ts';
+
+const RECENT_MS = 7 * 86_400_000;
+
+/** SDKs that asked for the flag in the last days, flags that need it, and code that names it. */
+export function Footprint({ flag, flags }: { readonly flag: Flag; readonly flags: readonly Flag[] }) {
+  const { environments, hrefTo } = useScope();
+  const now = useNow(60_000);
+  const dependents = useDependents(flag.id);
+  const code = useCodeReferences(flag.id);
+  const keys = [...new Set((dependents ?? []).map(({ flag_key }) => flag_key))];
+  const seen = environments.flatMap((environment) => {
+    const at = flags.find((one) => one.environment_id === environment.id)?.last_evaluated_at ?? null;
+    return [{ environment, at }];
+  });
+  const recent = seen.filter(({ at }) => at !== null && now - toMs(at) < RECENT_MS);
+  const places = code.data?.meta.total ?? 0;
+  const isFree = recent.length === 0 && keys.length === 0 && places === 0;
+  return (
+    <Stack>
+      {recent.length > 0 && (
+        <Notice tone="warn" title={t.recent(formatAnd(recent.map(({ environment }) => environment.name)))}>
+          {t.recentText}
+        </Notice>
+      )}
+      {keys.length > 0 && (
+        <Notice tone="warn" title={t.dependents(keys.length)}>
+          {t.dependentsText}{' '}
+          {keys.map((key) => (
+            <Link key={key} href={hrefTo(`flags/${key}`)}>
+              {key}
+            </Link>
+          ))}
+        </Notice>
+      )}
+      {places > 0 && (
+        <Notice tone="warn" title={t.code(places)}>
+          {t.codeText}
+        </Notice>
+      )}
+      {isFree && dependents && code.data && <Note tone="good">{t.nothing}</Note>}
+      <Line>
+        <Note isStrong>{t.evaluations}</Note>
+      </Line>
+      <Facts
+        facts={seen.map(
+          ({ environment, at }) =>
+            [environment.name, at === null ? t.never : <Time key="at" at={at} />] as const,
+        )}
+      />
+    </Stack>
+  );
+}
