@@ -1,11 +1,17 @@
+import { stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
-import { type AddCounts, createSharedRateStore, type SharedRateStore } from './shared-rate-store.ts';
+import {
+  type AddCounts,
+  createSharedRateStore,
+  type SharedRateStore,
+  withinPatience,
+} from './shared-rate-store.ts';
 
 const LIMIT = 100;
 
 /** Several nodes with one clock, and one place for their sums that answers late. */
-function createNodes(count: number, answerMs = 5) {
+function createNodes(count: number, answerMs = 5, patienceMs?: number) {
   let time = 0;
   let isAway = false;
   const sums = new Map<string, { used: number; endsAt: number }>();
@@ -26,7 +32,7 @@ function createNodes(count: number, answerMs = 5) {
   const clock = { now: () => time, monotonic: () => time };
   const nodes = Array.from({ length: count }, () => {
     const onChange = (isShared: boolean) => void changes.push(isShared);
-    const store = createSharedRateStore({ add, hashKey: (text) => text, onChange, clock });
+    const store = createSharedRateStore({ add, hashKey: (text) => text, onChange, clock, patienceMs });
     return { store, limiter: createRateLimiter({ store, limits: { ruleset: LIMIT, auth: 10 } }) };
   });
   const pass = async (ms: number): Promise<void> => {
@@ -174,4 +180,19 @@ test('a flood of addresses delays the counts of other limits by nothing', async 
   passes(nodes[1]!);
   await exchange();
   expect(passes(nodes[1]!)).toBe(false);
+});
+
+test('requests that wait in vain for the sums get the verdicts of their own node', async () => {
+  const store = createNodes(1, Number.POSITIVE_INFINITY, 1).nodes[0]!.store;
+  const { takeExactly } = store.openCounter('logins', 2);
+  const verdicts = await Promise.all([takeExactly!('a'), takeExactly!('a'), takeExactly!('a')]);
+  expect(verdicts.map(({ allowed }) => allowed)).toEqual([true, true, false]);
+  expect(store.isShared()).toBe(false);
+});
+
+test('an answer that arrives while the process is busy is in time', async () => {
+  const inTime = withinPatience(stat('.'), 20);
+  const until = performance.now() + 100;
+  while (performance.now() < until);
+  await expect(inTime).resolves.toBeDefined();
 });

@@ -42,10 +42,11 @@ export interface SharedRateStoreOptions {
   /** Called when counts can no longer be shared, and when they can be again. */
   readonly onChange: (isShared: boolean, error?: unknown) => void;
   readonly clock?: RateClock;
+  /** A slower answer counts as an outage. A request that counts exactly waits at most this long; default 500. */
+  readonly patienceMs?: number | undefined;
 }
 
 const SYNC_INTERVAL_MS = 250;
-/** A slower answer counts as an outage. A request that counts exactly waits at most this long for its answer. */
 const PATIENCE_MS = 500;
 /** Windows of one counter that are sent at once. */
 const BATCH_MAX = 500;
@@ -60,11 +61,11 @@ interface Queue {
 
 /**
  * Counts in this process, and adds up the counts of all processes in the background (decisions/0035). A request never
- * waits, except in `takeExactly`, which waits for at most half a second. If the sums cannot be had, each process counts
+ * waits, except in `takeExactly`, which waits for at most `patienceMs`. If the sums cannot be had, each process counts
  * on its own.
  */
 export function createSharedRateStore(options: SharedRateStoreOptions): SharedRateStore {
-  const { add, hashKey, onChange, clock = PROCESS_CLOCK } = options;
+  const { add, hashKey, onChange, clock = PROCESS_CLOCK, patienceMs = PATIENCE_MS } = options;
   const queues: Queue[] = [];
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
@@ -83,7 +84,7 @@ export function createSharedRateStore(options: SharedRateStoreOptions): SharedRa
       const sums = await add(counts);
       const time = clock.monotonic();
       for (const [index, [, window]] of batch.entries()) adopt(window, sums[index]!, time);
-      report(time - sendingSince <= PATIENCE_MS, tooSlow());
+      report(time - sendingSince <= patienceMs, tooSlow(patienceMs));
     } catch (error) {
       // Counts whose sending failed are not sent again: they may have arrived, and a limit must not refuse too early.
       report(false, error);
@@ -109,7 +110,7 @@ export function createSharedRateStore(options: SharedRateStoreOptions): SharedRa
 
   const synchronize = async (): Promise<void> => {
     if (sending !== undefined) {
-      if (clock.monotonic() - sendingSince > PATIENCE_MS) report(false, tooSlow());
+      if (clock.monotonic() - sendingSince > patienceMs) report(false, tooSlow(patienceMs));
       return;
     }
     const time = clock.monotonic();
@@ -125,12 +126,12 @@ export function createSharedRateStore(options: SharedRateStoreOptions): SharedRa
     await sending;
   };
 
-  /** Adds one counted request at once. Undefined if the sum could not be had in time. */
-  const addNow = async (name: string, window: RateWindow): Promise<RateVerdict | undefined> => {
+  /** Adds one counted request at once. Without an answer in time, the verdict is that of this process alone. */
+  const addNow = async (name: string, window: RateWindow): Promise<RateVerdict> => {
+    // A copy, because requests that arrive during the wait change the window.
     const verdict = { ...window };
-    let sum: SharedSum | undefined;
     const sent = add([takeUnsent(name, window)]).then(([found]) => {
-      sum = found!;
+      const sum = found!;
       adopt(window, sum, clock.monotonic());
       verdict.allowed = sum.used <= verdict.limit;
       verdict.remaining = Math.max(0, verdict.limit - sum.used);
@@ -138,8 +139,8 @@ export function createSharedRateStore(options: SharedRateStoreOptions): SharedRa
       verdict.retryAfter = Math.max(1, Math.ceil(sum.endsInMs / 1000));
     });
     // A late answer is still taken over.
-    await withinPatience(sent).catch((error: unknown) => report(false, error));
-    return sum && verdict;
+    await withinPatience(sent, patienceMs).catch((error: unknown) => report(false, error));
+    return { ...verdict };
   };
 
   return {
@@ -156,8 +157,8 @@ export function createSharedRateStore(options: SharedRateStoreOptions): SharedRa
         refund: windows.refund,
         async takeExactly(key) {
           const window = windows.take(key, limit);
-          if (!window.allowed || !window.isOwn || !isShared) return window;
-          return (await addNow(name, window)) ?? window;
+          if (!window.allowed || !window.isOwn || !isShared) return { ...window };
+          return addNow(name, window);
         },
       };
     },
@@ -186,15 +187,17 @@ function takeBatch(queue: Queue, time: number): readonly RateWindow[] {
   return batch;
 }
 
-/** Rejects when `sent` rejects or takes longer than half a second. */
-export async function withinPatience<T>(sent: Promise<T>): Promise<T> {
+/** Rejects when `sent` rejects or takes longer than this time. */
+export async function withinPatience<T>(sent: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(tooSlow()), PATIENCE_MS);
+    // After a pause of this process, timers run before the answers that have arrived in the meantime.
+    const rejectAfterAnswers = () => setImmediate(() => reject(tooSlow(patienceMs)));
+    timer = setTimeout(rejectAfterAnswers, patienceMs);
   });
   return Promise.race([sent, timeUp]).finally(() => clearTimeout(timer));
 }
 
-function tooSlow(): Error {
-  return new Error(`no answer within ${PATIENCE_MS} ms`);
+function tooSlow(patienceMs: number): Error {
+  return new Error(`no answer within ${patienceMs} ms`);
 }

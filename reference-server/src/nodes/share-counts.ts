@@ -21,6 +21,8 @@ export interface ShareCountsOptions {
   /** Wall clock, milliseconds since 1970. */
   readonly now?: () => number;
   readonly onChange: (isShared: boolean, error?: unknown) => void;
+  /** How long a request waits for the counts; default 500. */
+  readonly patienceMs?: number | undefined;
 }
 
 const SWEEP_INTERVAL_MS = 60_000;
@@ -30,9 +32,9 @@ const SWEEP_INTERVAL_MS = 60_000;
  * hashed with the installation's secret, so that the counts contain no address and two installations do not mix.
  */
 export function shareCounts(options: ShareCountsOptions): CountsOfAllNodes {
-  const { counts, apiSecretKey, onChange, now = Date.now } = options;
+  const { counts, apiSecretKey, onChange, now = Date.now, patienceMs } = options;
   const hashKey = (text: string): string => hashForInstallation(apiSecretKey, text);
-  const store = createSharedRateStore({ add: counts.add, hashKey, onChange });
+  const store = createSharedRateStore({ add: counts.add, hashKey, onChange, patienceMs });
   const sweeper = setInterval(() => {
     // An outage is reported by the store.
     counts.sweep?.().catch(() => {});
@@ -45,6 +47,7 @@ export function shareCounts(options: ShareCountsOptions): CountsOfAllNodes {
       own: createMemoryLoginFailures(now),
       isShared: store.isShared,
       hashKey,
+      patienceMs,
     }),
     async close() {
       clearInterval(sweeper);
@@ -64,12 +67,13 @@ interface FailurePlaces {
   readonly own: LoginFailures;
   readonly isShared: () => boolean;
   readonly hashKey: (text: string) => string;
+  readonly patienceMs: number | undefined;
 }
 
 /** Counts in the shared place, or in this process while the shared place is away. */
-function shareFailures({ shared, own, isShared, hashKey }: FailurePlaces): LoginFailures {
+function shareFailures({ shared, own, isShared, hashKey, patienceMs }: FailurePlaces): LoginFailures {
   const inEither = async <T>(use: (failures: LoginFailures) => Promise<T>): Promise<T> =>
-    isShared() ? withinPatience(use(shared)).catch(() => use(own)) : use(own);
+    isShared() ? withinPatience(use(shared), patienceMs).catch(() => use(own)) : use(own);
   return {
     begin: (account) => inEither((failures) => failures.begin(hashKey(account))),
     undo: (account, begun) => inEither((failures) => failures.undo(hashKey(account), begun)),

@@ -15,14 +15,17 @@ export interface Limits {
   close(): Promise<void>;
 }
 
-type LimitsConfig = Pick<Config, 'apiSecretKey' | 'rateLimits' | 'redisUrl'>;
+export interface LimitsConfig extends Pick<Config, 'apiSecretKey' | 'rateLimits' | 'redisUrl'> {
+  /** How long a request that counts exactly waits for the other nodes' counts; default 500. */
+  readonly patienceMs?: number;
+}
 
 /**
  * Shares counts by Redis if it is configured, or else by PostgreSQL if that is the database. A process with SQLite and
  * without Redis counts on its own.
  */
 export async function openLimits(config: LimitsConfig, db: Database, logger: Logger): Promise<Limits> {
-  const { apiSecretKey, rateLimits: limits, redisUrl } = config;
+  const { apiSecretKey, rateLimits: limits, redisUrl, patienceMs } = config;
   if (redisUrl === null && postgresOf(db) === undefined) {
     return { limiter: createRateLimiter({ limits }), async close() {} };
   }
@@ -31,6 +34,7 @@ export async function openLimits(config: LimitsConfig, db: Database, logger: Log
   const shared = shareCounts({
     counts: redis?.createRedisCounts(redisUrl!) ?? createPostgresCounts(db),
     apiSecretKey,
+    patienceMs,
     onChange(isShared, err) {
       if (isShared) logger.info(`rate limits hold across nodes again, because ${place} answers`);
       else logger.warn({ err }, `rate limits hold for each node alone, because ${place} does not answer`);
