@@ -1,6 +1,12 @@
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newDatabase, type SharedDatabase } from './database.ts';
+import { totpCode, totpStep } from '../src/control-plane/features/auth/mfa/totp.ts';
+import { createApi } from './api.ts';
+import { codeOf } from './api-call.ts';
+import { isOnPostgres, newDatabase, type SharedDatabase } from './database.ts';
+import { enter } from './server.ts';
 import { startServer } from './server-process.ts';
+import { createHttpTransport } from './transports.ts';
 
 let database: SharedDatabase;
 beforeEach(async () => {
@@ -63,6 +69,50 @@ test('resets a password while the server runs, and prints a link on request', as
   server.child.kill('SIGTERM');
   await server.exit;
   expect(server.output.out).not.toContain(password);
+});
+
+test('ends a second factor and personal tokens, or leaves them, as the operator says', async () => {
+  const server = startServer({ FLAGSVC_DATABASE_URL: database.url });
+  const transport = createHttpTransport(await server.url);
+  const anonymous = createApi({ transport });
+  const { api, accessToken } = await enter({ call: transport }, EMAIL);
+  const { secret } = await api.mfa.start();
+  await api.mfa.confirm({ code: totpCode(secret, totpStep(Date.now())) });
+  const { token } = await api.personalTokens.create({ name: 'script', scopes: ['read'] });
+  const script = createApi({ transport, token: token! });
+  const passwordOf = (out: string) => /^ {2}(\S+)$/m.exec(out)![1]!;
+  const login = (password: string) => anonymous.auth.login({ email: EMAIL, password });
+
+  const kept = await reset([EMAIL, '--keep-tokens']);
+  expect(kept.out).toContain('0 personal tokens were revoked. Logging in still takes the second factor');
+  expect(await codeOf(login(passwordOf(kept.out)))).toBe('MFA_REQUIRED');
+  expect(await codeOf(createApi({ transport, token: accessToken }).auth.me())).toBe('INVALID_TOKEN');
+  expect(await codeOf(script.projects.list())).toBe('OK');
+
+  const removed = await reset([EMAIL, '--remove-mfa']);
+  expect(removed.out).toContain('1 personal token was revoked. The second factor was removed.');
+  expect(await codeOf(login(passwordOf(removed.out)))).toBe('OK');
+  expect(await codeOf(script.projects.list())).toBe('INVALID_TOKEN');
+  server.child.kill('SIGTERM');
+  await server.exit;
+});
+
+test.skipIf(isOnPostgres)('says that another process has locked the database file', async () => {
+  const lock = () => new Sqlite(database.url.slice('sqlite:'.length)).exec('begin immediate');
+  const locked = expect.stringMatching(/^flagsvc cannot .*database is locked.*\n$/);
+  const first = lock();
+  const starting = startServer({ FLAGSVC_DATABASE_URL: database.url });
+  expect([await starting.exit, starting.output.err]).toEqual([1, locked]);
+  first.close();
+
+  const server = startServer({ FLAGSVC_DATABASE_URL: database.url });
+  await enter({ call: createHttpTransport(await server.url) }, EMAIL);
+  server.child.kill('SIGTERM');
+  await server.exit;
+  const second = lock();
+  expect(await reset([EMAIL])).toEqual({ code: 1, out: '', err: locked });
+  second.close();
+  expect((await reset([EMAIL])).code).toBe(0);
 });
 
 test('refuses a wrong secret, a missing database and contradicting options', async () => {

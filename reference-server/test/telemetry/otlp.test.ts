@@ -67,7 +67,7 @@ async function loginAsAdmin(url: string) {
   return createApi({ transport, token, environmentId: environment!.id });
 }
 
-test('an operation is a span of the trace of its caller, and its statements are spans below it', async () => {
+test('an operation is a span of the trace of its caller, as the log says, and its statements are spans below it', async () => {
   const url = await runExporting({
     OTEL_SERVICE_NAME: 'flags-of-test',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
@@ -103,6 +103,9 @@ test('an operation is a span of the trace of its caller, and its statements are 
     'service.version': expect.stringMatching(/^\d/),
   });
   expect(collector.headers[0]).toMatchObject({ 'x-tenant': 'acme' });
+  const lines = running[0]!.output.out.trim().split('\n');
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+  expect(requests).toMatchObject([{ operation: 'login', code: 'INVALID_CREDENTIALS', trace_id: TRACE }]);
   // Neither values of statements nor query strings may leave the server.
   expect(JSON.stringify(collector.spans)).not.toMatch(/ada@example|horse|secret=1/);
 });
