@@ -1,9 +1,9 @@
 // `npm run bench:dashboard`: how soon pages can be used at a quarter of the processor's speed, and whether 5,000 flags
 // scroll without pauses. Exits with 1 when a goal is missed.
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { booleanFlag } from '../../reference-server/test/server.ts';
+import { addFlags } from '../test/harness/add-flags.ts';
 import { contextOptions, openBrowser } from '../test/harness/browser.ts';
-import { type Shop, startShop } from '../test/harness/start-shop.ts';
+import { startShop } from '../test/harness/start-shop.ts';
 import { signIn } from '../test/harness/visit-shop.ts';
 
 const ROUNDS = 9;
@@ -24,7 +24,7 @@ try {
     await median(shop.href('flags'), 'main tbody tr, main [role=row]', state),
     GOALS.flagListMs,
   );
-  await addFlags(shop);
+  await addFlags(shop, FLAGS);
   const tasks = await scroll(browser, shop.href('flags'), state);
   report(`scrolling ${FLAGS} flags, p99 of ${tasks.length} tasks`, quantile(tasks, 0.99), GOALS.taskP99Ms);
   report(`scrolling ${FLAGS} flags, longest task`, quantile(tasks, 1), GOALS.taskMaxMs);
@@ -72,19 +72,6 @@ async function throttle(page: Page): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
   return session;
-}
-
-async function addFlags({ api, environments }: Shop): Promise<void> {
-  const admin = (await api('admin')).in(environments.development);
-  const known = (await admin.flags.list({ per_page: 1 }).answer).body as unknown as {
-    meta: { total: number };
-  };
-  for (let n = known.meta.total; n < FLAGS; n += 10)
-    await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        admin.flags.create(booleanFlag(`many-${n + index}`, { draft: true, tags: [`t${n % 40}`] })),
-      ),
-    );
 }
 
 /** Durations of the scripting tasks while the list is scrolled from its top to its end. */

@@ -1,18 +1,30 @@
+import { type ReactNode, useMemo } from 'react';
+import { usePreference } from '../app/preferences/use-preferences.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { formatCompact } from '../i18n/format-number.ts';
-import { toMs } from '../i18n/format-time.ts';
+import { formatExact, toMs } from '../i18n/format-time.ts';
 import { Badge, Person, Tag } from '../ui/badge.tsx';
-import type { ListColumn } from '../ui/data-list.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { IconName } from '../ui/icon-paths.ts';
 import { Note } from '../ui/layout.tsx';
-import { Link } from '../ui/link.tsx';
-import { useNow } from '../ui/time.tsx';
 import { StateLink } from './flag-state.tsx';
 import styles from './flags.module.css';
 import { t } from './messages.ts';
 import { Sparkline } from './sparkline.tsx';
-import type { ProjectFlag } from './use-flags.ts';
+import type { ProjectFlag } from './use-flag-list.ts';
+
+export interface FlagColumn {
+  readonly id: string;
+  readonly label: string;
+  readonly cell: (flag: ProjectFlag) => ReactNode;
+  /** In rem; without one, the column takes the rest. */
+  readonly width?: number;
+  readonly isNumber?: boolean;
+  readonly isMain?: boolean;
+  readonly isEnvironment?: boolean;
+  readonly isProduction?: boolean;
+  readonly canSort?: boolean;
+}
 
 const TAGS_SHOWN = 2;
 const DAY_MS = 86_400_000;
@@ -25,58 +37,96 @@ const KIND_ICONS: Readonly<Record<NonNullable<ProjectFlag['classification']>, Ic
   migration: 'swap',
 };
 
-/** The columns of the list: the flag, its state in each environment, and what explains it. */
-export function useFlagColumns(): readonly ListColumn<ProjectFlag>[] {
-  const { environments, environment, hrefTo } = useScope();
-  const shown = environment === undefined ? environments : [environment];
-  return [
-    { id: 'name', label: t.columns.name, isMain: true, canSort: true, cell: (flag) => <Name flag={flag} /> },
-    ...shown.map(
-      (one): ListColumn<ProjectFlag> => ({
-        id: one.id,
-        label: one.name,
-        cell: (flag) => (
-          <StateLink
-            flag={flag}
-            environment={one}
-            href={hrefTo(`flags/${flag.key}`, { environment: one.key })}
-          />
-        ),
-      }),
-    ),
-    { id: 'status', label: t.columns.status, cell: ({ status }) => <Status status={status} /> },
-    { id: 'tags', label: t.columns.tags, cell: ({ tags }) => <Tags tags={tags} /> },
-    {
-      id: 'owner',
-      label: t.columns.owner,
-      cell: ({ owner }) => owner && <Person name={firstName(owner)} />,
-    },
-    {
-      id: 'last_evaluated_at',
-      label: t.columns.evaluated,
-      isNumber: true,
-      canSort: true,
-      cell: (flag) => <Evaluations flag={flag} />,
-    },
-    {
-      id: 'created_at',
-      label: t.columns.age,
-      isNumber: true,
-      canSort: true,
-      cell: ({ created_at: at }) => <Age at={at} />,
-    },
-  ];
+/** The columns that explain a flag, which a person can hide. */
+const FACTS: readonly FlagColumn[] = [
+  { id: 'status', label: t.columns.status, width: 5.25, cell: ({ status }) => <Status status={status} /> },
+  { id: 'tags', label: t.columns.tags, width: 9.75, cell: ({ tags }) => <Tags tags={tags} /> },
+  {
+    id: 'owner',
+    label: t.columns.owner,
+    width: 6.75,
+    cell: ({ owner }) => owner && <Person name={firstName(owner)} />,
+  },
+  {
+    id: 'last_evaluated_at',
+    label: t.columns.evaluated,
+    width: 9.25,
+    isNumber: true,
+    canSort: true,
+    cell: (flag) => <Evaluations flag={flag} />,
+  },
+  {
+    id: 'updated_at',
+    label: t.columns.changed,
+    width: 5.75,
+    isNumber: true,
+    canSort: true,
+    cell: ({ updated_at: at }) => <Age at={at} />,
+  },
+  {
+    id: 'created_at',
+    label: t.columns.age,
+    width: 4.25,
+    isNumber: true,
+    canSort: true,
+    cell: ({ created_at: at }) => <Age at={at} />,
+  },
+];
+
+/** The columns that a person can show or hide, and those that are hidden. */
+export function useColumnChoice() {
+  const { environments } = useScope();
+  const [hidden, setHidden] = usePreference<readonly string[]>('flags.hidden', []);
+  const choices = [...environments.map(({ id, name: label }) => ({ id, label })), ...FACTS];
+  return { choices, hidden, setHidden };
 }
 
-function Name({ flag: { key, name, classification } }: { readonly flag: ProjectFlag }) {
-  const { hrefTo } = useScope();
+/** The columns of the list: the flag, its state in each environment, and what explains it. */
+export function useFlagColumns(): readonly FlagColumn[] {
+  const { environments, environment, hrefTo } = useScope();
+  const { hidden } = useColumnChoice();
+  const chosen = hidden.join();
+  return useMemo(() => {
+    const isShown = ({ id }: { readonly id: string }) => !chosen.split(',').includes(id);
+    const shown = environment === undefined ? environments.filter(isShown) : [environment];
+    return [
+      {
+        id: 'name',
+        label: t.columns.name,
+        isMain: true,
+        canSort: true,
+        cell: (flag) => <Name flag={flag} href={hrefTo(`flags/${flag.key}`)} />,
+      },
+      ...shown.map(
+        (one): FlagColumn => ({
+          id: one.id,
+          label: one.name,
+          width: 6.75,
+          isEnvironment: true,
+          isProduction: one.type === 'production',
+          cell: (flag) => (
+            <StateLink
+              flag={flag}
+              environment={one}
+              href={hrefTo(`flags/${flag.key}`, { environment: one.key })}
+            />
+          ),
+        }),
+      ),
+      ...FACTS.filter(isShown),
+    ];
+  }, [environments, environment, hrefTo, chosen]);
+}
+
+function Name({ flag, href }: { readonly flag: ProjectFlag; readonly href: string }) {
+  const { key, name, classification } = flag;
   return (
     <span className={styles.name}>
       <Icon name={KIND_ICONS[classification ?? 'release']} />
       <span>
-        <Link href={hrefTo(`flags/${key}`)} isPlain>
+        <a href={href} title={name}>
           {name}
-        </Link>
+        </a>
         <code>{key}</code>
       </span>
     </span>
@@ -91,17 +141,13 @@ function Status({ status }: Pick<ProjectFlag, 'status'>) {
 }
 
 function Tags({ tags }: Pick<ProjectFlag, 'tags'>) {
-  const rest = tags.slice(TAGS_SHOWN);
+  const rest = tags.length - TAGS_SHOWN;
   return (
-    <span className={styles.tags}>
+    <span className={styles.tags} title={tags.join(', ')}>
       {tags.slice(0, TAGS_SHOWN).map((tag) => (
         <Tag key={tag}>{tag}</Tag>
       ))}
-      {rest.length > 0 && (
-        <span title={rest.join(', ')}>
-          <Note tone="faint">{t.more(rest.length)}</Note>
-        </span>
-      )}
+      {rest > 0 && <Note tone="faint">{t.more(rest)}</Note>}
     </span>
   );
 }
@@ -118,12 +164,11 @@ function Evaluations({ flag: { evaluations } }: { readonly flag: ProjectFlag }) 
 }
 
 function Age({ at }: { readonly at: string }) {
-  const days = Math.max(0, Math.floor((useNow() - toMs(at)) / DAY_MS));
-  const words = days < YEAR_DAYS ? t.days(days) : t.years(Math.floor(days / YEAR_DAYS));
+  const days = Math.max(0, Math.floor((Date.now() - toMs(at)) / DAY_MS));
   return (
-    <Note tone="muted" isNowrap>
-      {words}
-    </Note>
+    <time dateTime={at} title={formatExact(at)} className={styles.age}>
+      {days < YEAR_DAYS ? t.days(days) : t.years(Math.floor(days / YEAR_DAYS))}
+    </time>
   );
 }
 

@@ -3,7 +3,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { type FlagsSearch, KINDS, STATES, STATUSES, TYPES } from './flags-search.ts';
 import { t } from './messages.ts';
-import { useTags } from './use-flags.ts';
+import { useTags } from './use-flag-list.ts';
 
 const ANY = 'any';
 
@@ -16,6 +16,13 @@ export function FlagFilters(props: {
   const tags = useTags() ?? [];
   return (
     <>
+      <Button
+        isSmall
+        aria-pressed={search.owner === 'me'}
+        onPress={() => onChange({ owner: search.owner === 'me' ? undefined : 'me' })}
+      >
+        {t.myFlags}
+      </Button>
       <Filter
         label={t.filterStatus}
         any={t.anyStatus}

@@ -1,9 +1,8 @@
 import type { Environment } from '../api/types.ts';
 import { type FlagState, StateGlyph } from '../ui/badge.tsx';
-import { Link } from '../ui/link.tsx';
 import styles from './flags.module.css';
 import { t } from './messages.ts';
-import type { EnvironmentState, ProjectFlag } from './use-flags.ts';
+import type { EnvironmentState, ProjectFlag } from './use-flag-list.ts';
 
 /** What a flag does in an environment, as a glyph and a word. Leads to the flag in that environment. */
 export function StateLink(props: {
@@ -16,12 +15,14 @@ export function StateLink(props: {
   if (state === undefined) return null;
   const words = stateWords(state);
   return (
-    <Link href={href} isPlain aria-label={t.stateOf(flag.name, environment.name, words)}>
-      <span className={state.state === 'off' ? styles.off : styles.state}>
-        <StateGlyph state={toGlyph(state)} />
-        {words}
-      </span>
-    </Link>
+    <a
+      href={href}
+      className={state.state === 'off' ? styles.off : styles.state}
+      aria-label={t.stateOf(flag.name, environment.name, words)}
+    >
+      <StateGlyph state={toGlyph(state)} />
+      {words}
+    </a>
   );
 }
 

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { usePage } from '../app/navigation/use-page.ts';
 import { useSearchState } from '../app/navigation/use-search-state.ts';
@@ -9,20 +9,27 @@ import { useShortcut } from '../app/shortcuts/use-shortcut.ts';
 import { formatNumber } from '../i18n/format-number.ts';
 import { Button } from '../ui/button.tsx';
 import { LinkTabs } from '../ui/choice.tsx';
-import { DataList } from '../ui/data-list.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Stack } from '../ui/layout.tsx';
-import { EmptyState, PageHeader } from '../ui/surface.tsx';
+import { SearchField } from '../ui/search-field.tsx';
+import { Card, EmptyState, PageHeader, Skeleton } from '../ui/surface.tsx';
 import { useFlagColumns } from './flag-columns.tsx';
 import { FlagFilters } from './flag-filters.tsx';
+import { FlagTable } from './flag-table.tsx';
+import styles from './flags.module.css';
 import { type FlagsSearch, isFiltered, parseFlagsSearch, VIEWS } from './flags-search.ts';
 import { t } from './messages.ts';
-import { useFlags } from './use-flags.ts';
+import { useFlagList } from './use-flag-list.ts';
+import { useLoadAll } from './use-load-all.ts';
+import { FIRST_RANGE } from './use-row-window.ts';
+import { useSelection } from './use-selection.ts';
 import { useViewCounts } from './use-view-counts.ts';
 
 const NewFlagDialog = lazy(async () => ({
   default: (await import('./new-flag-dialog.tsx')).NewFlagDialog,
 }));
+
+const BulkBar = lazy(async () => ({ default: (await import('./bulk/bulk-bar.tsx')).BulkBar }));
 
 /** The server counts no further. */
 const COUNT_MAX = 10_000;
@@ -33,18 +40,14 @@ const NO_FILTERS = {
   type: undefined,
   kind: undefined,
   state: undefined,
+  owner: undefined,
 } as const;
 
 /** One row a flag, with its state in every environment. */
 export function FlagsPage() {
   usePage(t.title);
-  const { project, role } = useScope();
+  const { role } = useScope();
   const [search, setSearch] = useSearchState(parseFlagsSearch);
-  const flags = useFlags(search);
-  const columns = useFlagColumns();
-  const rows = flags.data?.pages.flatMap(({ data }) => data);
-  const total = flags.data?.pages[0]?.meta.total;
-  const typed = useTypedText(search.q ?? '', (q) => setSearch({ q }, { replace: true }));
   const make = () => setSearch({ new: 'flag' });
   const canMake = role !== 'viewer';
   useActions(canMake ? [{ id: 'flag.new', label: t.newFlag, run: make }] : []);
@@ -61,31 +64,7 @@ export function FlagsPage() {
       />
       <Stack>
         <Views search={search} />
-        <DataList
-          label={t.table(project.name)}
-          columns={columns}
-          rows={rows}
-          rowId={({ id }) => id}
-          search={{ ...typed, placeholder: t.search }}
-          filters={<FlagFilters search={search} onChange={setSearch} />}
-          {...(total !== undefined && { count: t.count(total, COUNT_MAX) })}
-          sort={{
-            value: { column: search.sort, isDown: search.order === 'desc' },
-            onChange: ({ column, isDown }) =>
-              setSearch({ sort: column as FlagsSearch['sort'], order: isDown ? 'desc' : 'asc' }),
-          }}
-          empty={<Nothing search={search} onMake={make} onClear={() => setSearch(NO_FILTERS)} />}
-          error={
-            flags.error ? (
-              <ErrorState problem={toProblem(flags.error)} onRetry={() => void flags.refetch()} />
-            ) : undefined
-          }
-          more={
-            flags.hasNextPage
-              ? { load: () => void flags.fetchNextPage(), isLoading: flags.isFetchingNextPage }
-              : undefined
-          }
-        />
+        <List search={search} onSearch={setSearch} />
       </Stack>
       {search.new === 'flag' && canMake && (
         <Suspense>
@@ -93,6 +72,75 @@ export function FlagsPage() {
         </Suspense>
       )}
     </>
+  );
+}
+
+type SetSearch = (part: Partial<FlagsSearch>, how?: { readonly replace: boolean }) => void;
+
+/** The tools, and the flags that fit them. */
+function List({ search, onSearch }: { readonly search: FlagsSearch; readonly onSearch: SetSearch }) {
+  const { project, role } = useScope();
+  const [range, setRange] = useState(FIRST_RANGE);
+  const list = useFlagList(search, range);
+  const selection = useSelection(useLoadAll(search));
+  const columns = useFlagColumns();
+  const { total } = list;
+  const [up, down] = t.sorted[search.sort];
+  return (
+    <div>
+      <search className={styles.tools}>
+        <Search search={search} onSearch={onSearch} />
+        <FlagFilters search={search} onChange={onSearch} />
+        <span className={styles.end} role="status">
+          {total !== undefined && `${t.count(total, COUNT_MAX)}, ${search.order === 'asc' ? up : down}`}
+        </span>
+      </search>
+      {list.error !== null && !list.rowAt(range.first) ? (
+        <ErrorState problem={toProblem(list.error)} onRetry={list.retry} />
+      ) : total === undefined ? (
+        <Card isFlush>
+          <Skeleton lines={6} label={t.loading} />
+        </Card>
+      ) : total === 0 ? (
+        <Card isFlush>
+          <Nothing
+            search={search}
+            onMake={() => onSearch({ new: 'flag' })}
+            onClear={() => onSearch(NO_FILTERS)}
+          />
+        </Card>
+      ) : (
+        <FlagTable
+          label={t.table(project.name)}
+          columns={columns}
+          list={{ ...list, total }}
+          range={range}
+          onRange={setRange}
+          sort={{ column: search.sort, isDown: search.order === 'desc' }}
+          onSort={({ column, isDown }) =>
+            onSearch({ sort: column as FlagsSearch['sort'], order: isDown ? 'desc' : 'asc' })
+          }
+          selection={role === 'viewer' ? undefined : selection}
+        />
+      )}
+      {selection.flags.size > 0 && (
+        <Suspense>
+          <BulkBar selection={selection} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** Apart from the list, which does not render again for each key. */
+function Search({ search, onSearch }: { readonly search: FlagsSearch; readonly onSearch: SetSearch }) {
+  const input = useRef<HTMLInputElement>(null);
+  const typed = useTypedText(search.q ?? '', (q) => onSearch({ q }, { replace: true }));
+  useShortcut({ keys: '/', label: t.search, run: () => input.current?.focus() });
+  return (
+    <div className={styles.search}>
+      <SearchField label={t.search} placeholder={t.search} shortcut="/" inputRef={input} {...typed} />
+    </div>
   );
 }
 

@@ -5,7 +5,7 @@ export const STATUSES = ['draft', 'active', 'stale', 'archived'] as const;
 export const TYPES = ['boolean', 'string', 'number', 'json'] as const;
 export const KINDS = ['release', 'experiment', 'ops_killswitch', 'permission', 'migration'] as const;
 export const STATES = ['off', 'on', 'share', 'rules'] as const;
-const COLUMNS = ['name', 'created_at', 'updated_at', 'last_evaluated_at'] as const;
+export const SORTS = ['name', 'created_at', 'updated_at', 'last_evaluated_at'] as const;
 
 export type View = (typeof VIEWS)[number];
 
@@ -18,14 +18,16 @@ export interface FlagsSearch {
   readonly type: (typeof TYPES)[number] | undefined;
   readonly kind: (typeof KINDS)[number] | undefined;
   readonly state: (typeof STATES)[number] | undefined;
-  readonly sort: (typeof COLUMNS)[number];
+  /** `me`, or the id of a member. */
+  readonly owner: string | undefined;
+  readonly sort: (typeof SORTS)[number];
   readonly order: 'asc' | 'desc';
   /** `flag` opens the dialog that makes one. */
   readonly new: string | undefined;
 }
 
 export function parseFlagsSearch(raw: SearchParams): FlagsSearch {
-  const sort = readChoice(raw['sort'], COLUMNS) ?? 'updated_at';
+  const sort = readChoice(raw['sort'], SORTS) ?? 'updated_at';
   return {
     view: readChoice(raw['view'], VIEWS) ?? 'all',
     q: readText(raw['q']),
@@ -34,6 +36,7 @@ export function parseFlagsSearch(raw: SearchParams): FlagsSearch {
     type: readChoice(raw['type'], TYPES),
     kind: readChoice(raw['kind'], KINDS),
     state: readChoice(raw['state'], STATES),
+    owner: readText(raw['owner']),
     sort,
     order: readChoice(raw['order'], ['asc', 'desc']) ?? (sort === 'name' ? 'asc' : 'desc'),
     new: readText(raw['new']),
@@ -41,8 +44,8 @@ export function parseFlagsSearch(raw: SearchParams): FlagsSearch {
 }
 
 /** Whether a filter beside the view hides flags. */
-export function isFiltered({ q, tag, status, type, kind, state }: FlagsSearch): boolean {
-  return [q, tag, status, type, kind, state].some((value) => value !== undefined);
+export function isFiltered({ q, tag, status, type, kind, state, owner }: FlagsSearch): boolean {
+  return [q, tag, status, type, kind, state, owner].some((value) => value !== undefined);
 }
 
 /** The start of the person's day, from which "today" counts. */

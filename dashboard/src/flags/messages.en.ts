@@ -13,6 +13,17 @@ export const en = {
     partly_rolled_out: 'Partly rolled out',
   },
   search: 'Name or key',
+  myFlags: 'My flags',
+  loading: 'Loading flags',
+  loadingRow: 'Loading',
+  select: (flag: string) => `Select ${flag}`,
+  selectAll: (total: number) => `Select all ${total}`,
+  sorted: {
+    name: ['by name', 'by name, Z first'],
+    created_at: ['oldest first', 'newest first'],
+    updated_at: ['changed longest ago first', 'last changed first'],
+    last_evaluated_at: ['evaluated longest ago first', 'last evaluated first'],
+  },
   table: (project: string) => `Flags of ${project} with their state in each environment`,
   columns: {
     name: 'Flag',
@@ -20,6 +31,7 @@ export const en = {
     tags: 'Tags',
     owner: 'Owner',
     evaluated: 'Evaluated, 24 h',
+    changed: 'Changed',
     age: 'Age',
   },
   count: (total: number, most: number) =>

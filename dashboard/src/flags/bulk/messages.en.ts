@@ -1,0 +1,71 @@
+import { plural } from '../../i18n/plural.ts';
+
+const flags = { one: '# flag', other: '# flags' };
+
+export const en = {
+  bar: 'Selected flags',
+  selected: (count: number) => `${count} selected`,
+  clear: 'Clear the selection',
+  more: 'More',
+  moreActions: 'More actions',
+  cancel: 'Cancel',
+  close: 'Close',
+  undo: 'Undo',
+  actions: {
+    add_tags: 'Add tags',
+    remove_tags: 'Remove tags',
+    set_owner: 'Set owner',
+    toggle: 'Switch off',
+    archive: 'Archive',
+    restore: 'Restore',
+    unmark_stale: 'Snooze',
+  },
+  titles: {
+    add_tags: (count: number) => `Add tags to ${plural(count, flags)}`,
+    remove_tags: (count: number) => `Remove tags from ${plural(count, flags)}`,
+    set_owner: (count: number) => `Set the owner of ${plural(count, flags)}`,
+    toggle: (count: number) => `Switch off ${plural(count, flags)}`,
+    archive: (count: number) => `Archive ${plural(count, flags)}`,
+    restore: (count: number) => `Restore ${plural(count, flags)}`,
+    unmark_stale: (count: number) => `Snooze ${plural(count, flags)}`,
+  },
+  intros: {
+    add_tags: 'Tags group flags in lists and freezes.',
+    remove_tags: 'Freezes and filters that name these tags no longer find the flags.',
+    set_owner: 'The owner hears about stale flags.',
+    toggle: 'Everyone there gets the default variation.',
+    archive: 'SDKs no longer get archived flags. Your code then serves its own default.',
+    restore: 'Restored flags come back switched off everywhere.',
+    unmark_stale: 'They become active, and do not count as stale before that day.',
+  },
+  tags: 'Tags',
+  owner: 'Owner',
+  nobody: 'Nobody',
+  environment: 'Environment',
+  days: 'For how long',
+  forDays: (count: number) => plural(count, { one: '# day', other: '# days' }),
+  comment: 'Reason',
+  commentHelp: 'It is part of the history.',
+  preview: 'What will happen',
+  checking: 'Checking each flag',
+  change: 'changes',
+  same: 'is already so',
+  summary: (changes: number, same: number, refused: number) =>
+    [
+      plural(changes, { one: '# flag changes', other: '# flags change' }),
+      ...(same > 0 ? [`${same} already so`] : []),
+      ...(refused > 0 ? [`${refused} refused`] : []),
+    ].join(', '),
+  refused: 'Refused flags stay as they are.',
+  breakGlass: 'Break glass',
+  chooseFirst: 'Choose a value first.',
+  nothing: 'No flag would change.',
+  result: (done: number, refused: number) =>
+    `${plural(done, { one: '# flag changed', other: '# flags changed' })}, ${refused} refused`,
+  done: (count: number) => plural(count, { one: '# flag changed', other: '# flags changed' }),
+  undone: (count: number) => `${plural(count, flags)} are as before`,
+  undoRefused: (count: number) =>
+    `${plural(count, flags)} could not be undone. Open their history to restore them.`,
+  stopped: (done: number) => `${plural(done, flags)} had changed before that.`,
+  rest: (count: number) => `and ${count} more that change`,
+};
