@@ -1,5 +1,5 @@
 import type { components } from '@flagsvc/openapi';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { unwrap } from '../api/client.ts';
 import type { Query } from '../api/types.ts';
@@ -28,6 +28,10 @@ export interface FlagList {
   retry(): void;
 }
 
+interface Page {
+  readonly data: readonly ProjectFlag[];
+}
+
 interface Known extends Pick<FlagList, 'rowAt'> {
   readonly key: string;
   readonly total: number;
@@ -36,6 +40,7 @@ interface Known extends Pick<FlagList, 'rowAt'> {
 /** The flags that fit the view and the filters. Rows of the filters before stay until the first answer. */
 export function useFlagList(search: FlagsSearch, { first, end }: Range): FlagList {
   const api = useApi();
+  const queries = useQueryClient();
   const { project, environment } = useScope();
   const filters = filtersOf(search, environment?.id);
   const from = Math.floor(first / PER_PAGE);
@@ -43,9 +48,10 @@ export function useFlagList(search: FlagsSearch, { first, end }: Range): FlagLis
     { length: Math.floor(Math.max(0, end - 1) / PER_PAGE) - from + 1 },
     (_, n) => from + n,
   );
+  const keyOf = (page: number) => ['flag', 'list', project.id, filters, page];
   const results = useQueries({
     queries: pages.map((page) => ({
-      queryKey: ['flag', 'list', project.id, filters, page],
+      queryKey: keyOf(page),
       staleTime: FRESH_MS,
       queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
         const query = { ...filters, include: 'evaluations' as const, per_page: PER_PAGE, page: page + 1 };
@@ -54,7 +60,9 @@ export function useFlagList(search: FlagsSearch, { first, end }: Range): FlagLis
       },
     })),
   });
-  const rowAt = (index: number) => results[Math.floor(index / PER_PAGE) - from]?.data?.data[index % PER_PAGE];
+  // From the cache, since the row with the focus can be far from the screen.
+  const rowAt = (index: number) =>
+    queries.getQueryData<Page>(keyOf(Math.floor(index / PER_PAGE)))?.data[index % PER_PAGE];
   const key = JSON.stringify([project.id, filters]);
   const before = useRef<Known>(undefined);
   const answer = results.find(({ data }) => data !== undefined)?.data;
