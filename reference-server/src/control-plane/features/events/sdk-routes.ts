@@ -30,7 +30,8 @@ const listSdks = route({
   summary: 'List the SDKs of an environment',
   description:
     'Returns the SDKs that reported events, with their version and API key, last seen first. An SDK appears with its ' +
-    'first batch of events. At most 100 are kept for each environment.',
+    'first batch of events; polls and evaluations do not name an SDK. At most 20 are kept for each key, and 100 for ' +
+    'each environment.',
   params: Type.Object({ environment_id: Id }),
   query: Type.Object(pageQuery),
   answer: [200, Page(Sdk)],

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
-import type { Database, Queryable } from '../../../storage/database.ts';
+import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { SdkSeenTable } from '../../../storage/tables.ts';
 import { writeExclusively } from '../../../storage/transactions.ts';
 
-/** Rows of an environment; those that were not seen for the longest time are deleted. */
+/** Rows of an environment, and of one key; those that were not seen for the longest time are deleted. */
 const ROWS_MAX = 100;
+/** Every visitor can read a page's key and send invented versions, which must not displace the SDKs of other keys. */
+const ROWS_OF_KEY_MAX = 20;
 
 /** Adds requests of one SDK. */
 export async function addSeenSdk(db: Database, row: SdkSeenTable): Promise<void> {
@@ -20,23 +22,35 @@ export async function addSeenSdk(db: Database, row: SdkSeenTable): Promise<void>
         }),
       )
       .execute();
-    const own = tx.selectFrom('sdks_seen').where('environment_id', '=', environmentId);
-    const oldest = await own
-      .select(['key_id', 'name', 'version'])
-      .orderBy('last_seen_at', 'desc')
-      .limit(10)
-      .offset(ROWS_MAX)
-      .execute();
-    for (const { key_id, name, version } of oldest) {
-      await tx
-        .deleteFrom('sdks_seen')
-        .where('environment_id', '=', environmentId)
-        .where('key_id', '=', key_id)
-        .where('name', '=', name)
-        .where('version', '=', version)
-        .execute();
-    }
+    await keepNewest(tx, row, { ofKey: true, max: ROWS_OF_KEY_MAX });
+    await keepNewest(tx, row, { ofKey: false, max: ROWS_MAX });
   });
+}
+
+/** Deletes the rows of the environment, or of the key, beyond `max`. */
+async function keepNewest(
+  tx: Tx,
+  { environment_id, key_id }: SdkSeenTable,
+  { ofKey, max }: { readonly ofKey: boolean; readonly max: number },
+): Promise<void> {
+  const oldest = await tx
+    .selectFrom('sdks_seen')
+    .select(['key_id', 'name', 'version'])
+    .where('environment_id', '=', environment_id)
+    .$if(ofKey, (rows) => rows.where('key_id', '=', key_id))
+    .orderBy('last_seen_at', 'desc')
+    .limit(10)
+    .offset(max)
+    .execute();
+  for (const row of oldest) {
+    await tx
+      .deleteFrom('sdks_seen')
+      .where('environment_id', '=', environment_id)
+      .where('key_id', '=', row.key_id)
+      .where('name', '=', row.name)
+      .where('version', '=', row.version)
+      .execute();
+  }
 }
 
 /** The SDKs of an environment, last seen first. The key is null after it was deleted. */

@@ -48,12 +48,18 @@ test('further batches are written at most every 30 seconds', async () => {
   expect(later!.last_seen_at > first!.last_seen_at).toBe(true);
 });
 
-test('the last 100 SDKs of an environment are kept', async () => {
-  for (let index = 0; index < 103; index += 1) await report({ name: 'sdk-node', version: `0.0.${index}` });
-  const { body } = await server.as('viewer').environments.sdks(environment, { per_page: 200 }).answer;
-  expect(body.meta.total).toBe(100);
-  expect(body.data[0]!.version).toBe('0.0.102');
-  expect(body.data.at(-1)!.version).toBe('0.0.3');
+test('the last 20 SDKs of a key and the last 100 of an environment are kept', async () => {
+  const seen = () => server.as('viewer').environments.sdks(environment, { per_page: 200 });
+  for (let index = 0; index < 23; index += 1) await report({ name: 'sdk-node', version: `0.0.${index}` });
+  const versions = (await seen()).map(({ version }) => version);
+  expect([versions.length, versions[0], versions.at(-1)]).toEqual([20, '0.0.22', '0.0.3']);
+  for (let count = 0; count < 5; count += 1) {
+    key = await admin.apiKeys.create(environment, { name: `shop ${count}` });
+    for (let index = 0; index < 20; index += 1) await report({ name: 'sdk-node', version: `0.1.${index}` });
+  }
+  const kept = await seen();
+  expect(kept).toHaveLength(100);
+  expect(kept.filter(({ version }) => version.startsWith('0.0.'))).toEqual([]);
 });
 
 test('other tenants see none', async () => {
