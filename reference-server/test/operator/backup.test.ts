@@ -180,6 +180,14 @@ test('refuses to copy a damaged database, a foreign one, and one in memory', asy
   expect(filesIn(target)).toEqual([]);
 });
 
+test('refuses secrets that are not those of the database, because they would be needed to restore', async () => {
+  const context = { ...installation.context, apiSecretKey: 'another'.repeat(5) };
+  expect(await refusalOf(backUp(context, { target }))).toMatch(
+    /^No backup was made: FLAGSVC_API_SECRET_KEY is not the one/,
+  );
+  expect(filesIn(target)).toEqual([]);
+});
+
 test('says on PostgreSQL which commands to use', async () => {
   const databaseUrl = 'postgres://flagsvc:hunter2@db/flags';
   const message = await refusalOf(backUp({ ...installation.context, databaseUrl }, { target }));

@@ -161,6 +161,14 @@ test('warns of an older schema and refuses a newer one, without changing either'
   ]);
 });
 
+test('refuses a PostgreSQL out of reach in one line, without its password', async () => {
+  const databaseUrl = 'postgres://me:hunter2@127.0.0.1:1/flags';
+  const refused = refusalOf(check({ ...installation.context, databaseUrl }, 'quick_check'));
+  expect(await refused).toBe(
+    'postgres://me@127.0.0.1:1/flags cannot be checked: connect ECONNREFUSED 127.0.0.1:1. See FLAGSVC_DATABASE_URL.',
+  );
+});
+
 test('refuses a database that does not exist, without creating it', async () => {
   rmSync(installation.file);
   expect(await refusalOf(check(installation.context, 'quick_check'))).toContain('does not exist');

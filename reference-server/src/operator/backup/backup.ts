@@ -1,8 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+import type { Secrets } from '../../app/secrets.ts';
 import { isPostgresUrl, sqliteFileOf } from '../../storage/database-url.ts';
+import { queryOver } from '../../storage/sqlite.ts';
 import { openReadOnly } from '../../storage/sqlite-file.ts';
 import { checkForeignKeys, checkIntegrity } from '../check/check-schema.ts';
+import { checkSecrets } from '../check/check-secrets.ts';
 import { countOf, type OperatorContext, type Outcome, Refusal, sizeOf } from '../command.ts';
 import { rethrowFault } from '../faults.ts';
 import { digestOfFile, isSameDigest } from '../files.ts';
@@ -82,7 +86,7 @@ async function writeBackup({ context, source, store, name, at }: Writing): Promi
   try {
     const copy = create(name);
     copyDatabase(source, copy);
-    const described = await verifyCopy(copy);
+    const described = await verifyCopy(copy, context);
     const digest = await digestOfFile(copy);
     const manifest = signManifest(
       {
@@ -126,7 +130,7 @@ function copyDatabase(source: string, copy: string): void {
 }
 
 /** Opens the copy, checks it and describes it. */
-async function verifyCopy(copy: string): Promise<Described> {
+async function verifyCopy(copy: string, secrets: Secrets): Promise<Described> {
   const connection = openReadOnly(copy);
   try {
     for (const { status, details = [] } of [
@@ -135,10 +139,18 @@ async function verifyCopy(copy: string): Promise<Described> {
     ]) {
       if (status !== 'ok') throw new Refusal(`The copy has faults, so it was deleted: ${details[0]}.`);
     }
-    return await describeDatabase(connection);
+    const described = await describeDatabase(connection);
+    if ('secret_marks' in described.tables) await requireSecrets(connection, secrets);
+    return described;
   } finally {
     connection.close();
   }
+}
+
+/** A backup that is signed with another secret cannot be restored with that of the server. */
+async function requireSecrets(connection: Sqlite.Database, secrets: Secrets): Promise<void> {
+  const { status, message } = await checkSecrets(queryOver(connection), secrets);
+  if (status === 'failed') throw new Refusal(`No backup was made: ${message}.`);
 }
 
 function report(store: BackupStore, manifest: Manifest, deleted: readonly string[]): Outcome {

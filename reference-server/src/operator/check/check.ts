@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
 import type { Secrets } from '../../app/secrets.ts';
 import type { Database } from '../../storage/database.ts';
 import { isPostgresUrl, sqliteFileOf, withoutSecrets } from '../../storage/database-url.ts';
@@ -70,12 +71,22 @@ async function checkPostgres({ databaseUrl, ...secrets }: OperatorContext): Prom
   const db = connectPostgres(databaseUrl);
   const results = new Map<string, CheckResult>([['integrity', POSTGRES_PAGES]]);
   try {
+    await requireConnection(db, withoutSecrets(databaseUrl));
     results.set('foreign keys', await attempt(() => checkPostgresForeignKeys(db)));
     await checkContents(db, secrets, results);
   } finally {
     await db.destroy();
   }
   return results;
+}
+
+/** Throws Refusal if the database cannot be reached, because then nothing is known about it. */
+async function requireConnection(db: Database, shown: string): Promise<void> {
+  try {
+    await sql`select 1`.execute(db);
+  } catch (error) {
+    throw new Refusal(`${shown} cannot be checked: ${(error as Error).message}. See FLAGSVC_DATABASE_URL.`);
+  }
 }
 
 async function checkContents(
