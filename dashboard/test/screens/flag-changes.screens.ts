@@ -30,6 +30,13 @@ export const screens: readonly Screen[] = [
       await page.getByText('Production is frozen then').waitFor();
     },
   },
+  {
+    name: 'flag-compare',
+    path: 'flags/checkout-layout?rules=staging&compare=staging..production',
+    isViewport: true,
+    look: { height: 1200 },
+    prepare: async (page) => void (await page.getByText('What changes in Production').waitFor()),
+  },
   { name: 'flag-evaluations', path: 'flags/checkout-layout?rules=production&evaluations=30d' },
   { name: 'flag-evaluations-none', path: 'flags/search-by-photo?rules=production', widths: [1440] },
   { name: 'flag-planned', path: 'flags/checkout-layout?rules=production' },

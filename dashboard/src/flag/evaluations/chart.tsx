@@ -82,6 +82,7 @@ function optionsOf(host: HTMLElement, latest: { readonly current: ChartProps }):
         ...axis,
         grid: { show: false },
         values: (_, splits) => splits.map((ms) => format.format(ms)),
+        size: 26,
         space: 72,
       },
       { ...axis, grid: line, values: (_, splits) => splits.map(countWords), size: 48 },

@@ -4,6 +4,7 @@ import { NEW_CONDITION } from '../../app/conditions/condition.ts';
 import type { Choices } from '../../app/conditions/condition-editor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/surface.tsx';
+import { CompareButton } from '../compare/compare-button.tsx';
 import { t } from '../messages.ts';
 import type { Place } from '../use-flag.ts';
 import { addRule, type Config, editRule, isNew, moveRule, newId, type Rule, removeRule } from './config.ts';
@@ -104,6 +105,9 @@ function Head(props: { readonly place: Place; readonly fallback: string; readonl
       <div className={styles.head}>
         <h2 id="rules">{t.rules.title(environment.name)}</h2>
         <span className={styles.faint}>{t.rules.first}</span>
+        <span className={styles.push}>
+          <CompareButton place={place} names={names} />
+        </span>
       </div>
       {!flag.enabled && (
         <p className={styles.offNote}>

@@ -1,0 +1,166 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useRights } from '../../app/scope/use-rights.ts';
+import { useScope } from '../../app/scope/use-scope.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Note, Stack } from '../../ui/layout.tsx';
+import { Notice } from '../../ui/surface.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { t as page } from '../messages.ts';
+import type { Outlook } from '../plan.ts';
+import type { Names } from '../rules/rule-sentence.tsx';
+import { useEdit } from '../rules/use-edit.ts';
+import { type Place, tagOf } from '../use-flag.ts';
+import { useGlass } from '../use-freeze.ts';
+import { useRestore } from '../use-restore.ts';
+import { t } from './messages.ts';
+import { PairFields } from './pair-fields.tsx';
+import { PartTable } from './part-table.tsx';
+import { differingParts, type Promotion } from './promotion.ts';
+import { PromotionEffect } from './promotion-effect.tsx';
+import { type Pair, usePromote, usePromotionOutlook } from './use-promotion.ts';
+
+/** Two environments side by side, and the parts of one that should be in the other as well. */
+export function CompareDialog(props: {
+  readonly places: readonly Place[];
+  readonly pair: Pair;
+  readonly names: Names;
+  readonly onPair: (pair: Pair) => void;
+  readonly onClose: () => void;
+}) {
+  const { places, pair, names, onPair, onClose } = props;
+  const { source, target } = pair;
+  const [from, to] = [source.environment.name, target.environment.name];
+  const [comment, setComment] = useState('');
+  const { differing, promotion, setPromotion } = usePromotionChoice(pair);
+  const glass = useGlass(target.environment, target.flag);
+  const outlook = usePromotionOutlook(pair, promotion, glass?.id);
+  const promote = usePromote(pair);
+  const restore = useRestore(target);
+  const { count } = useEdit(source);
+  const attempt = { comment: comment.trim(), breakGlass: glass?.id };
+  const whyNot = useWhyNot(pair, promotion, { comment, outlook });
+  const run = async () => {
+    if ((await promote.save(promotion, { ...attempt, tag: tagOf(target.flag) })) === undefined) return;
+    onClose();
+    const before = target.flag.revision;
+    showToast(t.promoted(from, to), () => void restore.run(before, attempt));
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      isWide
+      title={t.title(from, to)}
+      intro={differing.length === 0 ? undefined : t.intro(from, to)}
+      foot={
+        <>
+          {differing.length > 0 && (
+            <Button
+              kind="main"
+              onPress={() => void run()}
+              isPending={promote.state === 'saving'}
+              whyNot={whyNot}
+            >
+              {t.promote(to)}
+            </Button>
+          )}
+          <Button onPress={onClose}>{t.close}</Button>
+        </>
+      }
+    >
+      <Stack>
+        <PairFields places={places} pair={pair} onChange={onPair} />
+        {count > 0 && <Note tone="warn">{t.unsaved(from)}</Note>}
+        {differing.length === 0 && <Notice tone="good" title={t.identical(from, to)} />}
+        <PartTable
+          pair={pair}
+          names={names}
+          differing={differing}
+          promotion={promotion}
+          onChange={setPromotion}
+        />
+        {differing.length > 0 && <PromotionEffect pair={pair} names={names} promotion={promotion} />}
+        <Outcome outlook={outlook.data} />
+        {target.environment.require_comment && differing.length > 0 && (
+          <TextField
+            label={t.comment}
+            help={t.commentHelp}
+            value={comment}
+            onChange={setComment}
+            maxLength={2_000}
+          />
+        )}
+        {promote.problem && <ErrorState problem={promote.problem} kept={t.kept(to)} />}
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** All that differs is chosen, except the switch: a promotion switches nothing on by itself. */
+function usePromotionChoice({ source, target }: Pair) {
+  const differing = differingParts(source.flag, target.flag);
+  const of = `${source.environment.id} ${target.environment.id}`;
+  const include = differing.filter((part) => part !== 'enabled');
+  const start: Promotion & { readonly of: string } = { of, include, keepsRules: false };
+  const [chosen, setChosen] = useState(start);
+  const current = chosen.of === of ? chosen : start;
+  const promotion: Promotion = {
+    include: current.include.filter((part) => differing.includes(part)),
+    keepsRules: current.keepsRules,
+  };
+  const setPromotion = (next: Promotion) => setChosen({ of, ...next });
+  return { differing, promotion, setPromotion };
+}
+
+/** Why the parts cannot be promoted: a role, a freeze, nothing chosen, no comment. */
+function useWhyNot(
+  { target: { environment, flag } }: Pair,
+  { include }: Promotion,
+  {
+    comment,
+    outlook,
+  }: { readonly comment: string; readonly outlook: Pick<UseQueryResult<Outlook>, 'data' | 'isPending'> },
+): string | undefined {
+  const { whyNot } = useRights();
+  if (flag.status === 'archived') return page.card.archived;
+  const missing = whyNot(environment);
+  if (missing !== undefined) return missing;
+  if (include.length === 0) return t.chooseFirst;
+  if (outlook.isPending) return t.checking;
+  if (outlook.data?.refusal !== undefined) return outlook.data.refusal.message;
+  return environment.require_comment && comment.trim() === '' ? t.commentFirst : undefined;
+}
+
+/** What the server says before anything is sent: a freeze, a split that shrinks, a flag that is off there. */
+function Outcome({ outlook }: { readonly outlook: Outlook | undefined }) {
+  const { hrefTo } = useScope();
+  const refusal = outlook?.refusal;
+  const isFrozen = refusal?.code === 'FREEZE_WINDOW_ACTIVE';
+  return (
+    <>
+      {outlook?.warnings.map(({ code, message, remedy }) => (
+        <Notice key={code + message} tone="warn" title={message}>
+          {remedy}
+        </Notice>
+      ))}
+      {refusal && (
+        <Notice
+          tone="warn"
+          icon={isFrozen ? 'snow' : 'warn'}
+          title={refusal.message}
+          actions={
+            isFrozen && (
+              <ButtonLink isSmall icon="break-glass" href={hrefTo('freezes', { 'break-glass': 'new' })}>
+                {t.breakGlass}
+              </ButtonLink>
+            )
+          }
+        />
+      )}
+    </>
+  );
+}
