@@ -109,6 +109,8 @@ export const en = {
     offTitle: (environment: string) => `The flag is off in ${environment}`,
     offText: 'Nobody reaches these rules: everyone gets',
     warning: 'Nobody gets here.',
+    matchesNobody: (condition: string) => `No user can have “${condition}”.`,
+    excludes: (conditions: string) => `No user can have all of it at once: ${conditions}.`,
     shadowed: (name: string) => `${name} takes all of its users first.`,
     moveAbove: (name: string) => `Move above ${name}`,
     removeIt: 'remove it',
@@ -208,6 +210,14 @@ export const en = {
     restoreAction: (revision: number) => `Restore revision ${revision}`,
     by: (name: string) => `by ${name}`,
     same: 'Nothing differs from now.',
+    fields: {
+      enabled: 'Switch',
+      prerequisites: 'Needs first',
+      owner_id: 'Owner',
+      expected_end_at: 'Planned end',
+      permanent: 'Stays for good',
+      classification: 'Kind',
+    } as Readonly<Record<string, string>>,
     system: 'flagsvc',
     action: (noun: string, verb: string) => {
       const words = `${noun} ${verb.replaceAll('_', ' ')}`;

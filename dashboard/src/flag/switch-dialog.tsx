@@ -11,6 +11,7 @@ import { TextField } from '../ui/text-field.tsx';
 import { t } from './messages.ts';
 import { ServingWords } from './serving.tsx';
 import type { Place } from './use-flag.ts';
+import { useFlagNames } from './use-flag-names.ts';
 import { useOutlook, usePreview } from './use-preview.ts';
 import type { Toggle } from './use-toggle.ts';
 
@@ -93,15 +94,17 @@ export function SwitchDialog(props: {
 /** "412 of 1,000 recorded users get another variation". */
 function Affected({ place, isOn }: { readonly place: Place; readonly isOn: boolean }) {
   const { data, isError } = usePreview(place, [{ op: 'set_enabled', enabled: isOn }]);
+  const dependents = data?.dependents.filter(({ changed }) => changed > 0) ?? [];
+  const keys = dependents.map(({ flag_key }) => flag_key);
+  const nameOf = useFlagNames(keys);
   if (!place.environment.record_contexts || isError || data?.contexts === 0)
     return <Note tone="faint">{t.switching.nobodyRecorded}</Note>;
   if (data === undefined) return <Note tone="faint">{t.switching.counting}</Note>;
   const of = formatNumber(data.contexts);
-  const keys = data.dependents.filter(({ changed }) => changed > 0).map(({ flag_key }) => flag_key);
   return (
     <>
       {data.changed === 0 ? t.switching.nothing(data.contexts) : t.switching.changed(data.changed, of)}
-      {keys.length > 0 && ` ${t.switching.dependents(formatAnd(keys))}`}
+      {keys.length > 0 && ` ${t.switching.dependents(formatAnd(keys.map(nameOf)))}`}
     </>
   );
 }

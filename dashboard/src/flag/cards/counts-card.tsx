@@ -5,6 +5,7 @@ import styles from '../flag.module.css';
 import { t } from '../messages.ts';
 import { type Names, Variation } from '../rules/rule-sentence.tsx';
 import type { Place } from '../use-flag.ts';
+import { useFlagNames } from '../use-flag-names.ts';
 import type { Preview } from '../use-preview.ts';
 
 /** How many recorded users get each variation, now and after the edit. */
@@ -32,7 +33,7 @@ export function CountsCard(props: {
           {isEdited && (
             <Note tone="muted">
               {preview.changed === 0 ? t.counts.none : t.counts.other(preview.changed)}
-              {dependentsWords(preview)}
+              <Dependents dependents={preview.dependents} />
             </Note>
           )}
           {(preview.unrecorded_attributes?.length ?? 0) > 0 && (
@@ -107,7 +108,9 @@ function Delta({ value }: { readonly value: number }) {
   );
 }
 
-function dependentsWords({ dependents }: Preview): string {
+/** Flags that need this one and would change with it. */
+function Dependents({ dependents }: Pick<Preview, 'dependents'>) {
   const keys = dependents.filter(({ changed }) => changed > 0).map(({ flag_key }) => flag_key);
-  return keys.length === 0 ? '' : ` ${t.counts.dependents(formatAnd(keys))}`;
+  const nameOf = useFlagNames(keys);
+  return keys.length === 0 ? null : ` ${t.counts.dependents(formatAnd(keys.map(nameOf)))}`;
 }

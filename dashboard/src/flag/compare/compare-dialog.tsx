@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
+import { toProblem } from '../../api/problem.ts';
 import { useRights } from '../../app/scope/use-rights.ts';
 import { useScope } from '../../app/scope/use-scope.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -22,6 +23,7 @@ import { PartTable } from './part-table.tsx';
 import { differingParts, type Promotion } from './promotion.ts';
 import { PromotionEffect } from './promotion-effect.tsx';
 import { type Pair, usePromote, usePromotionOutlook } from './use-promotion.ts';
+import { WarningNotice } from './warning-notice.tsx';
 
 /** Two environments side by side, and the parts of one that should be in the other as well. */
 export function CompareDialog(props: {
@@ -84,7 +86,10 @@ export function CompareDialog(props: {
           onChange={setPromotion}
         />
         {differing.length > 0 && <PromotionEffect pair={pair} names={names} promotion={promotion} />}
-        <Outcome outlook={outlook.data} />
+        <Outcome pair={pair} outlook={outlook.data} />
+        {outlook.error && (
+          <ErrorState problem={toProblem(outlook.error)} onRetry={() => void outlook.refetch()} />
+        )}
         {target.environment.require_comment && differing.length > 0 && (
           <TextField
             label={t.comment}
@@ -136,16 +141,14 @@ function useWhyNot(
 }
 
 /** What the server says before anything is sent: a freeze, a split that shrinks, a flag that is off there. */
-function Outcome({ outlook }: { readonly outlook: Outlook | undefined }) {
+function Outcome({ pair, outlook }: { readonly pair: Pair; readonly outlook: Outlook | undefined }) {
   const { hrefTo } = useScope();
   const refusal = outlook?.refusal;
   const isFrozen = refusal?.code === 'FREEZE_WINDOW_ACTIVE';
   return (
     <>
-      {outlook?.warnings.map(({ code, message, remedy }) => (
-        <Notice key={code + message} tone="warn" title={message}>
-          {remedy}
-        </Notice>
+      {outlook?.warnings.map((warning) => (
+        <WarningNotice key={warning.code + warning.message} pair={pair} warning={warning} />
       ))}
       {refusal && (
         <Notice

@@ -40,5 +40,9 @@ export const en = {
   promote: (to: string) => `Promote to ${to}`,
   promoted: (from: string, to: string) => `${to} has what you chose of ${from}`,
   close: 'Close',
+  needsOff: (flag: string, to: string) => `${flag} is off in ${to}, and this flag needs it`,
+  needsOffRemedy: (flag: string) => `Until ${flag} is on there, everyone gets the default.`,
+  shrinks: (rule: string, to: string) => `${rule} reaches fewer users of ${to} than before`,
+  shrinksRemedy: 'Some users lose what they have. Raise the share first, unless this is intended.',
   unsaved: (name: string) => `Your unsaved changes in ${name} are not part of this.`,
 };

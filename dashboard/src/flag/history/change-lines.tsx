@@ -1,5 +1,7 @@
+import { Fragment, type ReactNode } from 'react';
 import type { Changes, Flag } from '../../api/types.ts';
 import { type DiffLine, linesOf, valueWords } from '../../ui/diff.tsx';
+import { FlagName, MemberName } from '../flag-name.tsx';
 import { t } from '../messages.ts';
 import { type Config, configOf } from '../rules/config.ts';
 import { differenceLine, type RuleLabel } from '../rules/difference-lines.tsx';
@@ -19,7 +21,11 @@ export function changeLines(changes: Changes, flag: Flag, names: Names): readonl
   const differences = differencesOf(side('from'), side('to')).map((one) =>
     differenceLine(one, names, labelOf(flag)),
   );
-  return [...differences, ...linesOf(withoutSideEffects(others), fieldValue)];
+  const fields = linesOf(withoutSideEffects(others), fieldValue);
+  return [
+    ...differences,
+    ...fields.map((line) => ({ ...line, what: t.history.fields[line.id] ?? line.what })),
+  ];
 }
 
 /** A stale flag becomes active by any change, which says nothing new. */
@@ -37,8 +43,15 @@ function labelOf(flag: Flag): RuleLabel {
   };
 }
 
-function fieldValue(field: string, value: unknown): string {
-  if (field !== 'prerequisites' || !Array.isArray(value)) return valueWords(value);
+/** Values that are keys or ids of other things get their names. */
+function fieldValue(field: string, value: unknown): ReactNode {
+  if (field === 'owner_id' && typeof value === 'string') return <MemberName id={value} />;
+  if (field !== 'prerequisites' || !Array.isArray(value) || value.length === 0) return valueWords(value);
   const needs = value as readonly { readonly flag_key: string; readonly variation: string }[];
-  return valueWords(needs.map((one) => `${one.flag_key} ${t.needs.serves} ${one.variation}`));
+  return needs.map(({ flag_key: key, variation }, index) => (
+    <Fragment key={key}>
+      {index > 0 && ', '}
+      <FlagName flagKey={key} /> {t.needs.serves} {variation}
+    </Fragment>
+  ));
 }

@@ -20,7 +20,6 @@ export const en = {
     switch: 'Switch',
     tag: (name: string) => `Tag ${name}`,
     other: (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' '),
-    needs: (flag: string) => `Needs ${flag}`,
     nothing: 'Nothing would change: the flag is so already.',
   },
   dialog: {
@@ -34,7 +33,8 @@ export const en = {
     noSplit: 'No rule here has a split yet.',
     when: 'When',
     zone: 'Time zone',
-    zoneHelp: 'Kept with the change. The others see both times.',
+    zoneHelp: (offset: string | undefined) =>
+      `${offset === undefined ? '' : `${offset} then. `}Kept with the change; others see both times.`,
     same: (time: string) => `That is ${time}.`,
     yours: (time: string) => `${time} for you`,
     utc: (time: string) => `${time} UTC`,

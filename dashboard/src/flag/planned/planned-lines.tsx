@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react';
 import type { DiffLine } from '../../ui/diff.tsx';
+import { FlagName } from '../flag-name.tsx';
 import { t as page } from '../messages.ts';
 import { configOf } from '../rules/config.ts';
 import { differenceLine } from '../rules/difference-lines.tsx';
@@ -37,11 +39,7 @@ function otherLine(step: Instruction, index: number): DiffLine {
       return { id, what: t.words.tag(step.tag!), ...side(step.op === 'add_tag', step.tag!) };
     case 'add_prerequisite':
     case 'remove_prerequisite':
-      return {
-        id,
-        what: t.words.needs(step.flag_key!),
-        ...side(step.op === 'add_prerequisite', step.variation ?? step.flag_key!),
-      };
+      return { id, what: page.needs.title, ...side(step.op === 'add_prerequisite', <Need step={step} />) };
     default:
       return {
         id,
@@ -51,4 +49,13 @@ function otherLine(step: Instruction, index: number): DiffLine {
   }
 }
 
-const side = (isAdded: boolean, text: string) => (isAdded ? { to: text } : { from: text });
+const side = (isAdded: boolean, words: ReactNode) => (isAdded ? { to: words } : { from: words });
+
+function Need({ step: { flag_key: key, variation } }: { readonly step: Instruction }) {
+  return (
+    <>
+      <FlagName flagKey={key!} />
+      {variation !== undefined && ` ${page.needs.serves} ${variation}`}
+    </>
+  );
+}

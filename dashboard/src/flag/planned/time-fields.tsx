@@ -50,7 +50,7 @@ export function TimeFields(props: {
       <ComboBox
         label={t.dialog.zone}
         name="timezone"
-        help={t.dialog.zoneHelp}
+        help={t.dialog.zoneHelp(at === undefined ? undefined : offsetWords(at, zone))}
         options={names.map((id) => ({ id, label: id.replaceAll('_', ' ') }))}
         value={zone}
         onChange={(next) =>

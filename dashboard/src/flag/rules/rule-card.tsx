@@ -1,6 +1,8 @@
 import { type HTMLAttributes, lazy, Suspense } from 'react';
 import type { Warning } from '../../api/types.ts';
 import type { Choices } from '../../app/conditions/condition-editor.tsx';
+import { conditionWords } from '../../app/conditions/condition-words.ts';
+import { formatAnd } from '../../i18n/format-number.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -146,13 +148,13 @@ function RuleButtons(props: RuleCardProps & { readonly actions: RuleActions; rea
 
 /** Why a rule decides for nobody, with the two ways out. */
 function DeadEnd(props: RuleCardProps & { readonly warning: Warning }) {
-  const { warning, shadowedBy, actions } = props;
+  const { shadowedBy, actions } = props;
   const shadow = shadowedBy === undefined ? undefined : t.rules.rule(shadowedBy + 1);
   return (
     <div className={styles.warning}>
       <Icon name="warn" />
       <p>
-        <b>{t.rules.warning}</b> {shadow === undefined ? warning.message : t.rules.shadowed(shadow)}{' '}
+        <b>{t.rules.warning}</b> {shadow === undefined ? neverWords(props) : t.rules.shadowed(shadow)}{' '}
         {actions && (
           <>
             {shadow !== undefined && (
@@ -171,4 +173,18 @@ function DeadEnd(props: RuleCardProps & { readonly warning: Warning }) {
       </p>
     </div>
   );
+}
+
+/** "Its conditions exclude each other: country is NL, country is BE." */
+function neverWords({ rule, warning, names }: RuleCardProps): string {
+  const places = warning?.details['conditions'];
+  if (!Array.isArray(places)) return warning?.message ?? '';
+  const found = places.flatMap((at: unknown) => rule.conditions[Number(at)] ?? []);
+  const conditions = found.map((one) => {
+    const { subject, verb, object } = conditionWords(one, names.segment);
+    return `${subject} ${verb} ${object}`;
+  });
+  return conditions.length === 1
+    ? t.rules.matchesNobody(conditions[0]!)
+    : t.rules.excludes(formatAnd(conditions));
 }

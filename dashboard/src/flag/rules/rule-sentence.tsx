@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Condition } from '../../app/conditions/condition.ts';
+import { type Condition, SEGMENT } from '../../app/conditions/condition.ts';
 import { conditionWords } from '../../app/conditions/condition-words.ts';
 import { t as words } from '../../app/conditions/messages.ts';
 import { formatPercent } from '../../i18n/format-number.ts';
@@ -55,13 +55,19 @@ export function ConditionSentence(props: {
 }): ReactNode {
   const { condition, names } = props;
   const { subject, verb, object } = conditionWords(condition, names.segment);
+  const isSegment = condition.attribute === SEGMENT;
+  const keys = [condition.value].flat().join(', ');
   return (
     <>
-      {subject === words.user ? subject : <b>{subject}</b>} {verb} <b>{object}</b>
+      {isSegment ? subject : <b>{subject}</b>} {verb} <b {...(isSegment && { title: keys })}>{object}</b>
     </>
   );
 }
 
 export function Variation({ name, names }: { readonly name: string; readonly names: Names }) {
-  return <VariationChip series={names.series(name)}>{names.variation(name)}</VariationChip>;
+  return (
+    <VariationChip series={names.series(name)}>
+      <span title={name}>{names.variation(name)}</span>
+    </VariationChip>
+  );
 }
