@@ -99,6 +99,7 @@ function useScopeOfAddress(isSignedIn: boolean) {
     readonly project?: string;
   };
   const { environment: wanted } = useSearch({ strict: false }) as { readonly environment?: unknown };
+  // What is known stays while a session has ended, or the page below would be lost with what was typed.
   const me = useMe(isSignedIn);
   // An address without a project shows the project of before, or the first.
   const isNamed = params.organization !== undefined;
@@ -106,10 +107,10 @@ function useScopeOfAddress(isSignedIn: boolean) {
   const organizations = me.data?.organizations;
   const organization =
     organizations?.find(({ id }) => id === place.organization) ?? (isNamed ? undefined : organizations?.[0]);
-  const projects = useProjects(isSignedIn ? organization?.id : undefined);
+  const projects = useProjects(organization?.id);
   const project =
     projects.data?.find(({ key }) => key === place.project) ?? (isNamed ? undefined : projects.data?.[0]);
-  const environments = useEnvironments(isSignedIn ? project?.id : undefined);
+  const environments = useEnvironments(project?.id);
   const scope = useMemo((): Scope | undefined => {
     if (!me.data || !organization || !project || !projects.data || !environments.data) return undefined;
     return {

@@ -145,7 +145,7 @@ export const en = {
     movedFrom: 'moved from place',
     default: 'Otherwise',
     nothing: 'no name',
-    needs: (key: string) => `Needs ${key} first`,
+    needs: 'Needs first',
   },
   save: {
     comment: 'Why',

@@ -11,7 +11,6 @@ import { useSharedBlock } from './details/use-shared-block.ts';
 import { HistoryCard } from './history/history-card.tsx';
 import { t } from './messages.ts';
 import { NeedsCard } from './needs/needs-card.tsx';
-import { PlannedCard } from './planned/planned-card.tsx';
 import { isComplete } from './rules/config.ts';
 import { noChange } from './rules/instructions.ts';
 import { RulesSection } from './rules/rules-section.tsx';
@@ -23,6 +22,9 @@ import { useGlass } from './use-freeze.ts';
 import { refusalOf, useOutlook, usePreview } from './use-preview.ts';
 import { useSettled } from './use-settled.ts';
 
+const PlannedCard = lazy(async () => ({
+  default: (await import('./planned/planned-card.tsx')).PlannedCard,
+}));
 const EvaluationsCard = lazy(async () => ({
   default: (await import('./evaluations/evaluations-card.tsx')).EvaluationsCard,
 }));
@@ -75,7 +77,9 @@ export function ShownPlace(props: {
             isUnknown={!environment.record_contexts || preview.isError}
           />
           <NeedsCard place={place} edit={edit} names={names} canEdit={why === undefined} />
-          <PlannedCard place={place} names={names} breakGlass={glass?.id} canEdit={why === undefined} />
+          <Suspense fallback={<Skeleton lines={3} />}>
+            <PlannedCard place={place} names={names} breakGlass={glass?.id} canEdit={why === undefined} />
+          </Suspense>
           <VariationsCard
             place={place}
             flags={flags}

@@ -8,6 +8,7 @@ import { useApi } from '../app/services.ts';
 import { type Outlook, outlookOf } from './plan.ts';
 import type { Instruction } from './rules/instructions.ts';
 import type { Place } from './use-flag.ts';
+import { useFreeze } from './use-freeze.ts';
 
 export type Preview = components['schemas']['PreviewFlagAnswer'];
 
@@ -44,8 +45,11 @@ export function useOutlook(
   options: { readonly breakGlass?: string | undefined; readonly isOn: boolean },
 ) {
   const api = useApi();
+  // A freeze that begins or ends while the form is open changes the answer.
+  const frozenBy = useFreeze(environment, flag)?.window.id;
+  const state = [flag.revision, instructions, options.breakGlass, frozenBy];
   return useQuery({
-    queryKey: ['flag', flag.id, environment.id, 'outlook', flag.revision, instructions, options.breakGlass],
+    queryKey: ['flag', flag.id, environment.id, 'outlook', ...state],
     enabled: options.isOn && instructions.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 30_000,

@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react';
-import { Diff, type DiffLine } from '../../ui/diff.tsx';
+import { Diff } from '../../ui/diff.tsx';
 import { Note, Stack } from '../../ui/layout.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { t as page } from '../messages.ts';
@@ -9,7 +8,6 @@ import { differencesOf } from '../rules/differences.ts';
 import { type Instruction, instructionsOf } from '../rules/instructions.ts';
 import type { Names } from '../rules/rule-sentence.tsx';
 import type { Place } from '../use-flag.ts';
-import { useFlagNames } from '../use-flag-names.ts';
 import { usePreview } from '../use-preview.ts';
 import { t } from './messages.ts';
 import { type Promotion, promotedConfig } from './promotion.ts';
@@ -25,12 +23,13 @@ export function PromotionEffect(props: {
   const { source, target } = pair;
   const after = promotedConfig(source.flag, target.flag, promotion);
   const before = configOf(target.flag);
-  const others = useOtherLines(pair, promotion);
+  const isSwitched = promotion.include.includes('enabled') && source.flag.enabled !== target.flag.enabled;
+  const [off, on] = [page.off, page.on];
+  const turn = source.flag.enabled ? { from: off, to: on } : { from: on, to: off };
   const lines = [
-    ...others,
+    ...(isSwitched ? [{ id: 'enabled', what: t.parts.enabled, ...turn }] : []),
     ...differencesOf(before, after).map((difference) => differenceLine(difference, names)),
   ];
-  const isSwitched = promotion.include.includes('enabled') && source.flag.enabled !== target.flag.enabled;
   const instructions: readonly Instruction[] = [
     ...(isSwitched ? [{ op: 'set_enabled' as const, enabled: source.flag.enabled }] : []),
     ...instructionsOf(before, after),
@@ -50,28 +49,10 @@ export function PromotionEffect(props: {
   );
 }
 
-/** "64 of 300 recorded users would get another variation." Prerequisites are not counted. */
+/** "64 of 300 recorded users would get another variation." */
 function Users(props: { readonly target: Place; readonly instructions: readonly Instruction[] }) {
   const { target, instructions } = props;
   const { data } = usePreview(target, instructions);
   if (data === undefined || data.contexts === 0 || instructions.length === 0) return null;
   return <Note tone="muted">{t.users(data.changed, data.contexts)}</Note>;
-}
-
-function useOtherLines({ source, target }: Pair, { include }: Promotion): readonly DiffLine[] {
-  const needs = ({ flag }: Place) => flag.prerequisites;
-  const keys = [source, target].flatMap((place) => needs(place).map(({ flag_key: key }) => key));
-  const nameOf = useFlagNames(keys);
-  const line = (part: Promotion['include'][number], words: (place: Place) => string): DiffLine[] => {
-    const [from, to]: ReactNode[] = [words(target), words(source)];
-    return include.includes(part) && from !== to ? [{ id: part, what: t.parts[part], from, to }] : [];
-  };
-  const needsWords = (place: Place) =>
-    needs(place)
-      .map(({ flag_key: key, variation }) => `${nameOf(key)} ${t.serves} ${variation}`)
-      .join(', ') || t.noNeeds;
-  return [
-    ...line('enabled', ({ flag }) => (flag.enabled ? page.on : page.off)),
-    ...line('prerequisites', needsWords),
-  ];
 }

@@ -47,7 +47,7 @@ test('each part differs on its own', () => {
   });
   expect(differingParts(source, flag([]))).toEqual(['enabled', 'default_variation', 'prerequisites']);
   expect(differences(source, flag([]), { include: ['enabled'], keepsRules: false })).toEqual([]);
-  expect(differences(source, flag([]))).toEqual(['default']);
+  expect(differences(source, flag([]))).toEqual(['default', 'need']);
 });
 
 test('rules that only the target has go, or come after the others', () => {

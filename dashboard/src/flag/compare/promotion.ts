@@ -25,7 +25,7 @@ export function differingParts(source: Configured, target: Configured): readonly
   const alike = pairRules(from, to);
   const isAlike: Readonly<Record<Part, boolean>> = {
     enabled: source.enabled === target.enabled,
-    targeting_rules: differencesOf({ ...to, fallback: '' }, { ...alike, fallback: '' }).length === 0,
+    targeting_rules: differencesOf(to, { ...to, rules: alike.rules }).length === 0,
     default_variation: from.fallback === to.fallback,
     prerequisites: isSame(source.prerequisites, target.prerequisites),
   };
@@ -44,6 +44,7 @@ export function promotedConfig(source: Configured, target: Configured, promotion
   const after = {
     rules: include.includes('targeting_rules') ? [...from.rules, ...kept] : to.rules,
     fallback: include.includes('default_variation') ? from.fallback : to.fallback,
+    needs: include.includes('prerequisites') ? from.needs : to.needs,
   };
   return pairRules(after, to);
 }

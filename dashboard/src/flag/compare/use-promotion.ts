@@ -4,6 +4,7 @@ import { type Attempt, attemptHeaders, useChange } from '../../app/changes/use-c
 import { useApi } from '../../app/services.ts';
 import { outlookOf } from '../plan.ts';
 import type { Place } from '../use-flag.ts';
+import { useFreeze } from '../use-freeze.ts';
 import type { Promotion } from './promotion.ts';
 
 const PATH = '/api/v1/flags/{flag_id}/promote';
@@ -24,7 +25,8 @@ const bodyOf = ({ source, target }: Pair, { include, keepsRules }: Promotion) =>
 /** What the server would answer: warnings, and the refusal of a freeze. */
 export function usePromotionOutlook(pair: Pair, promotion: Promotion, breakGlass: string | undefined) {
   const api = useApi();
-  const { flag } = pair.target;
+  const { environment, flag } = pair.target;
+  const frozenBy = useFreeze(environment, flag)?.window.id;
   return useQuery({
     queryKey: [
       'flag',
@@ -34,9 +36,9 @@ export function usePromotionOutlook(pair: Pair, promotion: Promotion, breakGlass
       flag.revision,
       bodyOf(pair, promotion),
       breakGlass,
+      frozenBy,
     ],
     enabled: promotion.include.length > 0,
-    retry: false,
     queryFn: async () => {
       const params = {
         path: { flag_id: flag.id },

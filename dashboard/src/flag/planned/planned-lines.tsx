@@ -1,6 +1,4 @@
-import type { ReactNode } from 'react';
 import type { DiffLine } from '../../ui/diff.tsx';
-import { FlagName } from '../flag-name.tsx';
 import { t as page } from '../messages.ts';
 import { configOf } from '../rules/config.ts';
 import { differenceLine } from '../rules/difference-lines.tsx';
@@ -37,9 +35,6 @@ function otherLine(step: Instruction, index: number): DiffLine {
     case 'add_tag':
     case 'remove_tag':
       return { id, what: t.words.tag(step.tag!), ...side(step.op === 'add_tag', step.tag!) };
-    case 'add_prerequisite':
-    case 'remove_prerequisite':
-      return { id, what: page.needs.title, ...side(step.op === 'add_prerequisite', <Need step={step} />) };
     default:
       return {
         id,
@@ -49,13 +44,4 @@ function otherLine(step: Instruction, index: number): DiffLine {
   }
 }
 
-const side = (isAdded: boolean, words: ReactNode) => (isAdded ? { to: words } : { from: words });
-
-function Need({ step: { flag_key: key, variation } }: { readonly step: Instruction }) {
-  return (
-    <>
-      <FlagName flagKey={key!} />
-      {variation !== undefined && ` ${page.needs.serves} ${variation}`}
-    </>
-  );
-}
+const side = (isAdded: boolean, text: string) => (isAdded ? { to: text } : { from: text });

@@ -3,6 +3,7 @@ import type { Condition } from '../../app/conditions/condition.ts';
 import { conditionsText, conditionWords } from '../../app/conditions/condition-words.ts';
 import { formatPercent } from '../../i18n/format-number.ts';
 import type { DiffLine } from '../../ui/diff.tsx';
+import { FlagName } from '../flag-name.tsx';
 import { t } from '../messages.ts';
 import type { Rule } from './config.ts';
 import type { Difference } from './differences.ts';
@@ -29,9 +30,9 @@ export function differenceLine(difference: Difference, names: Names, label: Rule
     case 'need':
       return {
         id,
-        what: t.diff.needs(difference.flagKey),
-        ...(difference.from !== undefined && { from: difference.from }),
-        ...(difference.to !== undefined && { to: difference.to }),
+        what: t.diff.needs,
+        ...(difference.from !== undefined && { from: needWords(difference.flagKey, difference.from) }),
+        ...(difference.to !== undefined && { to: needWords(difference.flagKey, difference.to) }),
       };
     case 'added':
       return {
@@ -60,6 +61,12 @@ export function differenceLine(difference: Difference, names: Names, label: Rule
       return { id, ...partLine(difference, names, label(difference.to, difference.place)) };
   }
 }
+
+const needWords = (key: string, variation: string): ReactNode => (
+  <>
+    <FlagName flagKey={key} /> {t.needs.serves} {variation}
+  </>
+);
 
 type Part = Extract<Difference, { readonly kind: 'name' | 'conditions' | 'serves' }>;
 
