@@ -64,14 +64,16 @@ test('a rule that can never match says so in names, whether it is shadowed or co
   await page.getByRole('button', { name: 'Condition', exact: true }).click();
   await page.getByRole('combobox', { name: 'Attribute of condition 2' }).fill('country');
   await page.keyboard.press('Tab');
-  await page.getByRole('textbox', { name: 'Value of condition 2' }).fill('BE');
+  await page.getByRole('button', { name: /Comparison of condition 2/ }).click();
+  await page.getByRole('option', { name: 'is not', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Value of condition 2' }).fill('NL');
   await page.getByText('Rule 1 takes all of its users first.').waitFor();
   await page.getByRole('button', { name: 'Move above Rule 1' }).click();
-  await page.getByText('No user can have all of it at once: country is NL and country is BE.').waitFor();
+  await page.getByText('No user can have all of it at once: country is NL and country is not NL.').waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();
 });
 
-test('a freeze that begins while the form is open stops the save in place, and the edit is kept', async () => {
+test('a freeze that begins while the form is open is said before the click, and the edit is kept until it ends', async () => {
   const page = await at.open('admin', 'flags/pdp-bundles?rules=staging');
   const bar = await nameFirstRule(page, 'Before the freeze');
   const api = await at.shop.api('secondAdmin');
@@ -79,14 +81,15 @@ test('a freeze that begins while the form is open stops the save in place, and t
     name: 'Fire drill',
     scope: { environment_ids: [at.shop.environments.staging] },
   });
-  await bar.getByRole('button', { name: 'Save 1 change' }).click();
   await bar.getByRole('link', { name: 'Break glass' }).waitFor();
   await bar.getByText('Your 1 change is kept.').first().waitFor();
+  const save = bar.getByRole('button', { name: 'Save 1 change' });
+  expect(await save.getAttribute('aria-disabled')).toBe('true');
   await bar.getByRole('button', { name: 'Schedule…' }).waitFor();
   await expectNoViolations(page);
   await api.freezeWindows.end(id, { comment: 'Over' });
   await bar.getByRole('link', { name: 'Break glass' }).waitFor({ state: 'hidden' });
-  await bar.getByRole('button', { name: 'Save 1 change' }).click();
+  await save.click();
   await page.getByRole('heading', { name: 'Before the freeze' }).waitFor();
   await bar.waitFor({ state: 'hidden' });
 });
@@ -97,7 +100,10 @@ test('a server that is away refuses the save in place, and takes the same edit w
   await page.route('**/api/v1/**', (route) => route.abort());
   await bar.getByRole('button', { name: 'Save 1 change' }).click();
   await bar.getByText('The server cannot be reached').waitFor();
-  await bar.getByText(/Your 1 change is kept\./).waitFor();
+  await bar
+    .getByText(/Your 1 change is kept\./)
+    .first()
+    .waitFor();
   await page.getByRole('textbox', { name: 'Name' }).fill('While away, typed on');
   await page.unroute('**/api/v1/**');
   await bar.getByRole('button', { name: 'Save 1 change' }).click();
