@@ -34,7 +34,12 @@ export function SignInForm(props: {
       if (found.code === 'MFA_REQUIRED') {
         setMfaToken(String(found.details['mfa_token']));
         setSecret('');
-      } else setProblem(found);
+      } else {
+        // The password counts for five minutes: after that, it is asked again.
+        if (found.code === 'INVALID_MFA_TOKEN') setMfaToken(undefined);
+        if (mfaToken !== undefined) setSecret('');
+        setProblem(found);
+      }
     } finally {
       setPending(false);
     }
