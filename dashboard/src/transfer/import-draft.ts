@@ -66,7 +66,12 @@ export interface PlannedChange {
     readonly environment_id: string | null;
   } | null;
   readonly changes: Changes;
-  readonly gate: { readonly allowed: boolean; readonly code: string | null; readonly message: string | null };
+  readonly gate: {
+    readonly allowed: boolean;
+    readonly code: string | null;
+    readonly message: string | null;
+    readonly details?: Readonly<Record<string, unknown>>;
+  };
 }
 
 /** The changes of a dry run, without the one of the import itself. Refused ones first. */

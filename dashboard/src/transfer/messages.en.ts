@@ -36,7 +36,7 @@ export const en = {
   import: {
     title: 'Import',
     intro:
-      'First you see what would change. Nothing is written until you say so, and then all of it or nothing.',
+      'First you see what would change. Nothing is written until you say so, and then all of it or nothing. The name and the settings of the project stay as they are.',
     onlyEditors: 'Editors and admins import. You can export.',
     format: 'Format of the file',
     formats: { flagsvc: 'flagsvc, YAML or JSON', flagd: 'flagd' },
@@ -70,7 +70,7 @@ export const en = {
   },
   plan: {
     title: (changed: number, same: number) =>
-      `${changes(changed)}, ${plural(same, { one: '# thing stays', other: '# things stay' })} as it is`,
+      `${changes(changed)}, ${plural(same, { one: '# thing stays as it is', other: '# things stay as they are' })}`,
     nothing: 'The project is already as the file says',
     nothingText: 'Nothing to import.',
     errorsTitle: (count: number) =>
@@ -87,6 +87,8 @@ export const en = {
       plural(count, { one: '# change is refused', other: '# changes are refused' }),
     refusedText: 'An import is written as a whole, so none of it can be written now.',
     frozen: 'Break glass, then check again',
+    frozenUntil: (name: string, place: string, end: string) => `“${name}” freezes ${place} until ${end}.`,
+    frozenOpen: (name: string, place: string) => `“${name}” freezes ${place} until somebody ends it.`,
     glass: 'Your open break-glass session lets this through a freeze.',
     warnings: 'Look at these before you import',
     verbs: {

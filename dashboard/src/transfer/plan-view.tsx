@@ -1,5 +1,7 @@
 import { useState } from 'react';
+import type { Environment } from '../api/types.ts';
 import { useScope } from '../app/scope/use-scope.ts';
+import { formatMoment } from '../i18n/format-time.ts';
 import { Badge, EnvironmentBadge } from '../ui/badge.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Diff, linesOf } from '../ui/diff.tsx';
@@ -136,10 +138,23 @@ function Row({ change: { action, resource, changes, gate } }: { readonly change:
         </span>
         {environment && <EnvironmentBadge environment={environment} />}
       </Line>
-      {!gate.allowed && <Note tone="bad">{gate.message}</Note>}
+      {!gate.allowed && <Note tone="bad">{refusalWords(gate, environments)}</Note>}
       {verb !== 'created' && Object.keys(changes).length > 0 && <Diff lines={linesOf(changes)} isPlain />}
     </li>
   );
+}
+
+/** Why a change is refused; a freeze by its name and in the person's time. */
+function refusalWords(
+  { code, message, details }: PlannedChange['gate'],
+  environments: readonly Environment[],
+): string {
+  const { name, environment_id: id, ends_at: end } = details ?? {};
+  if (code !== 'FREEZE_WINDOW_ACTIVE' || typeof name !== 'string') return message ?? code ?? '';
+  const place = environments.find((one) => one.id === id)?.name ?? '';
+  return typeof end === 'string'
+    ? words.frozenUntil(name, place, formatMoment(end))
+    : words.frozenOpen(name, place);
 }
 
 function verbOf(action: string): keyof typeof words.verbs {
