@@ -46,17 +46,7 @@ test('an admin exports the project, finds no difference, and imports a change as
   await expectNoViolations(page);
   // Somebody else changes the project before the plan is applied.
   const api = await at.shop.api('secondAdmin');
-  await api.flags.create(at.shop.projectId, {
-    key: 'made-in-between',
-    name: 'Made in between',
-    flag_type: 'boolean',
-    variations: [
-      { key: 'on', value: true },
-      { key: 'off', value: false },
-    ],
-    default_variation: 'off',
-    status: 'draft',
-  } as never);
+  await api.environments.update(at.shop.environments.development, { name: 'Development 2' });
   await plan.getByRole('button', { name: 'Import 1 change' }).click();
   await page.getByText('Somebody changed the project since you looked').waitFor();
   await page.getByRole('button', { name: 'Check again' }).click();
