@@ -4,7 +4,7 @@ import { Card, Skeleton } from '../ui/surface.tsx';
 import styles from './instance.module.css';
 import { t } from './messages.ts';
 
-/** How often the server may be asked. */
+/** How many requests the server takes. */
 export function LimitsCard({ limits }: { readonly limits: Instance['rate_limits'] | undefined }) {
   return (
     <Card title={t.limits} foot={t.limitsFoot}>

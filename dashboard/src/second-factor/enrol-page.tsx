@@ -27,7 +27,7 @@ export function EnrolPage() {
     if (state === 'out' || state === 'ended') void navigate({ href: '/signin', replace: true });
   }, [state, navigate]);
   const enter = (): void => {
-    // What was refused before is asked again.
+    // Forgets the refusals, so that the pages load.
     queries.clear();
     void navigate({ href: '/', replace: true });
   };

@@ -34,12 +34,9 @@ export function SignInForm(props: {
       if (found.code === 'MFA_REQUIRED') {
         setMfaToken(String(found.details['mfa_token']));
         setSecret('');
-      } else {
-        // The password counts for five minutes: after that, it is asked again.
-        if (found.code === 'INVALID_MFA_TOKEN') setMfaToken(undefined);
-        if (mfaToken !== undefined) setSecret('');
-        setProblem(found);
-      }
+      } else setProblem(found);
+      // Too late for the code: the form begins with the password again.
+      if (found.code === 'INVALID_MFA_TOKEN') setMfaToken(undefined);
     } finally {
       setPending(false);
     }
