@@ -115,6 +115,7 @@ test('a session that ends while a person types asks for the password over the pa
   const page = await at.open('editor', 'flags/help-assistant?rules=staging');
   const bar = await nameFirstRule(page, 'Typed before');
   await (await at.shop.api('editor')).sessions.revokeOthers();
+  await bar.getByRole('button', { name: 'Save 1 change' }).click();
   const dialog = page.getByRole('alertdialog');
   await dialog.getByLabel(/^Password/).fill(PASSWORD);
   await expectNoViolations(page);

@@ -153,6 +153,8 @@ export const en = {
     commentFirst: 'Say why first',
     incomplete: 'A condition has no value yet',
     frozen: (environment: string) => `${environment} is frozen`,
+    frozenBy: (name: string, end: string | undefined) =>
+      `The freeze “${name}” stops this change${end === undefined ? '' : ` until ${end}`}.`,
     saved: (count: number, environment: string) =>
       plural(count, { one: `# change saved in ${environment}`, other: `# changes saved in ${environment}` }),
     undone: (revision: number) => `Restored revision ${revision}`,
@@ -163,7 +165,8 @@ export const en = {
     refusal: 'This would be refused',
     joined: 'Both versions are joined. Say why, then save.',
     breakGlass: 'Break glass',
-    everywhere: (count: number, environment: string) =>
+    everywhere: 'They apply in every environment.',
+    partlyEverywhere: (count: number, environment: string) =>
       plural(count, {
         one: `# of them applies in every environment, not only in ${environment}.`,
         other: `# of them apply in every environment, not only in ${environment}.`,

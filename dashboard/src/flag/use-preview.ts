@@ -20,6 +20,7 @@ export function usePreview({ environment, flag }: Place, instructions: readonly 
     enabled: environment.record_contexts && instructions.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 60_000,
+    retry: false,
     queryFn: async (): Promise<Preview> => {
       const params = { path: { flag_id: flag.id }, query: { environment_id: environment.id } };
       const body = { instructions: [...instructions], sample: 'recent' as const };
@@ -52,6 +53,7 @@ export function useOutlook(
     enabled: options.isOn && instructions.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
+    retry: false,
     queryFn: async () => {
       const params = {
         path: { flag_id: flag.id },

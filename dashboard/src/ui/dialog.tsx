@@ -127,6 +127,8 @@ export function TypedConfirmation(props: {
   readonly action: string;
   readonly onAction: () => void;
   readonly isPending?: boolean;
+  /** Why it would be refused, whatever is typed. */
+  readonly whyNot?: string | undefined;
 }) {
   const { isOpen, onClose, title, children, expected, action, onAction, isPending } = props;
   const [typed, setTyped] = useState('');
@@ -144,7 +146,7 @@ export function TypedConfirmation(props: {
           <Button
             kind="danger"
             type="submit"
-            whyNot={fits ? undefined : t.typeFirst(expected)}
+            whyNot={props.whyNot ?? (fits ? undefined : t.typeFirst(expected))}
             isPending={isPending}
           >
             {action}

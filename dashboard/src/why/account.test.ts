@@ -170,6 +170,7 @@ test('an edit is evaluated as the server would compile it', () => {
   const ruleset = rulesetOf(flag('a', { targeting_rules: [{ ...splitRule, bucketing: 2 }] }));
   const edited = withEdit(ruleset, 'a', {
     fallback: 'on',
+    needs: [],
     rules: [
       {
         id: 'new-1',
@@ -207,7 +208,7 @@ test('the table of all flags marks what the edit changes, also in flags that nee
     targeting_rules: [{ ...proRule, conditions: [] }],
   };
   const ruleset = rulesetOf(flag('a'), flag('b', needs), flag('c'));
-  const edited = createEvaluator(withEdit(ruleset, 'a', { fallback: 'on', rules: [] }));
+  const edited = createEvaluator(withEdit(ruleset, 'a', { fallback: 'on', needs: [], rules: [] }));
   const rows = flagRows(createEvaluator(ruleset), { user_key: 'ada' }, { edited, nameOf: (key) => key });
   expect(rows.map(({ key, edited: change }) => [key, change?.variation_key])).toEqual([
     ['a', 'on'],

@@ -13,6 +13,7 @@ export function withEdit(ruleset: Ruleset, flagKey: string, edit: EditedConfig):
     return {
       ...flag,
       default_variation: edit.fallback,
+      prerequisites: flag.enabled ? edit.needs : [],
       targeting_rules: flag.enabled
         ? edit.rules.map((rule, index) => compileRule(rule, { index, listed, before: before.get(rule.id) }))
         : [],

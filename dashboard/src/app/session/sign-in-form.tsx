@@ -35,7 +35,6 @@ export function SignInForm(props: {
         setMfaToken(String(found.details['mfa_token']));
         setSecret('');
       } else setProblem(found);
-      if (found.code === 'INVALID_MFA_TOKEN') setMfaToken(undefined);
     } finally {
       setPending(false);
     }

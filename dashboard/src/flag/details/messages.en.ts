@@ -34,7 +34,8 @@ export const en = {
   noEnd: 'No planned end',
   clearEnd: 'Remove the planned end',
   staleAfter: 'Stale after',
-  staleAfterHelp: 'Days without a change of what users get. Empty: as the project says.',
+  staleAfterHelp:
+    'Days before a reason, such as everyone getting the same, makes it stale. Empty: as the project says.',
   days: (days: number) => plural(days, { one: '# day', other: '# days' }),
   asProject: 'as the project says',
   clientSide: 'Browsers and apps get this flag',
@@ -57,7 +58,7 @@ export const en = {
   yes: 'yes',
   no: 'no',
   empty: 'nothing',
-  variation: (name: string) => `Variation ${name}`,
+  variation: (name: string) => `Variation “${name}”`,
   variationName: (key: string) => `Variation ${key}, name`,
   variationDescription: (key: string) => `Variation ${key}, description`,
   variationValue: (key: string) => `Variation ${key}, value`,

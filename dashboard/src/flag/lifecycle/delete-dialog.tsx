@@ -12,6 +12,8 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { outlookOf } from '../plan.ts';
+import type { Place } from '../use-flag.ts';
+import { useGlass } from '../use-freeze.ts';
 import { t } from './messages.ts';
 import { Refusal } from './refusal.tsx';
 
@@ -20,8 +22,9 @@ const PasswordDialog = lazy(async () => ({
 }));
 
 /** Deletes an archived flag for ever: the key is typed, and the password given where the login is not recent. */
-export function DeleteDialog({ flag, onClose }: { readonly flag: Flag; readonly onClose: () => void }) {
-  const send = useSend(flag);
+export function DeleteDialog({ place, onClose }: { readonly place: Place; readonly onClose: () => void }) {
+  const { flag } = place;
+  const send = useSend(place);
   const leave = useLeave(flag);
   const [problem, setProblem] = useState<ApiProblem>();
   const [isPending, setPending] = useState(false);
@@ -45,6 +48,7 @@ export function DeleteDialog({ flag, onClose }: { readonly flag: Flag; readonly 
     }
   };
   const shown = problem ?? planned;
+  const refusal = outlook.data?.refusal;
   if (shown?.code === 'REAUTHENTICATION_REQUIRED')
     return (
       <Suspense>
@@ -53,8 +57,9 @@ export function DeleteDialog({ flag, onClose }: { readonly flag: Flag; readonly 
           intro={t.password}
           action={t.continue}
           run={async () => {
-            setProblem(undefined);
-            await outlook.refetch();
+            // Once the key was typed, the password is the last question.
+            if (problem) await send({}).then(leave);
+            else await outlook.refetch({ throwOnError: true });
           }}
           onClose={onClose}
         />
@@ -69,25 +74,28 @@ export function DeleteDialog({ flag, onClose }: { readonly flag: Flag; readonly 
       action={t.delete.action}
       onAction={() => void run()}
       isPending={isPending}
+      whyNot={refusal?.message}
     >
       <Stack>
         <p>{t.delete.text}</p>
-        {outlook.data?.refusal && <Refusal refusal={outlook.data.refusal} />}
-        {shown && <ErrorState problem={shown} kept={t.keptState} />}
+        {refusal && <Refusal refusal={refusal} />}
+        {shown && !refusal && <ErrorState problem={shown} kept={t.keptState} />}
       </Stack>
     </TypedConfirmation>
   );
 }
 
-function useSend({ id, key }: Flag) {
+function useSend({ environment, flag }: Place) {
   const api = useApi();
+  const { id, key } = flag;
+  const glass = useGlass(environment, flag);
   return (attempt: Attempt) =>
     unwrap(
       api.DELETE('/api/v1/flags/{flag_id}/permanent', {
         params: {
           path: { flag_id: id },
           query: { confirm_key: key, dry_run: attempt.dryRun ?? false },
-          header: attemptHeaders(attempt),
+          header: attemptHeaders({ ...attempt, breakGlass: glass?.id }),
         },
       }),
     );

@@ -64,7 +64,7 @@ export function FlagMenu({ place, edit }: { readonly place: Place; readonly edit
         {open === 'details' ? (
           <DetailsDrawer place={place} edit={edit} onClose={close} />
         ) : open === 'delete' ? (
-          <DeleteDialog flag={flag} onClose={close} />
+          <DeleteDialog place={place} onClose={close} />
         ) : (
           open !== undefined && <StepDialog step={open} place={place} onClose={close} />
         )}

@@ -2,10 +2,10 @@ import type { Flag } from '../../api/types.ts';
 import { useScope } from '../../app/scope/use-scope.ts';
 import { formatAnd } from '../../i18n/format-number.ts';
 import { toMs } from '../../i18n/format-time.ts';
-import { Line, Note, Stack } from '../../ui/layout.tsx';
+import { Note, Stack } from '../../ui/layout.tsx';
 import { Link } from '../../ui/link.tsx';
-import { Facts, Notice } from '../../ui/surface.tsx';
-import { Time, useNow } from '../../ui/time.tsx';
+import { Notice } from '../../ui/surface.tsx';
+import { useNow } from '../../ui/time.tsx';
 import { useCodeReferences } from '../use-code-references.ts';
 import { useDependents } from '../use-dependents.ts';
 import { t } from './messages.ts';
@@ -19,27 +19,27 @@ export function Footprint({ flag, flags }: { readonly flag: Flag; readonly flags
   const dependents = useDependents(flag.id);
   const code = useCodeReferences(flag.id);
   const keys = [...new Set((dependents ?? []).map(({ flag_key }) => flag_key))];
-  const seen = environments.flatMap((environment) => {
-    const at = flags.find((one) => one.environment_id === environment.id)?.last_evaluated_at ?? null;
-    return [{ environment, at }];
+  const recent = environments.filter(({ id }) => {
+    const at = flags.find((one) => one.environment_id === id)?.last_evaluated_at ?? null;
+    return at !== null && now - toMs(at) < RECENT_MS;
   });
-  const recent = seen.filter(({ at }) => at !== null && now - toMs(at) < RECENT_MS);
   const places = code.data?.meta.total ?? 0;
   const isFree = recent.length === 0 && keys.length === 0 && places === 0;
   return (
     <Stack>
       {recent.length > 0 && (
-        <Notice tone="warn" title={t.recent(formatAnd(recent.map(({ environment }) => environment.name)))}>
+        <Notice tone="warn" title={t.recent(formatAnd(recent.map(({ name }) => name)))}>
           {t.recentText}
         </Notice>
       )}
       {keys.length > 0 && (
         <Notice tone="warn" title={t.dependents(keys.length)}>
           {t.dependentsText}{' '}
-          {keys.map((key) => (
-            <Link key={key} href={hrefTo(`flags/${key}`)}>
-              {key}
-            </Link>
+          {keys.map((key, index) => (
+            <span key={key}>
+              {index > 0 && ', '}
+              <Link href={hrefTo(`flags/${key}`)}>{key}</Link>
+            </span>
           ))}
         </Notice>
       )}
@@ -49,15 +49,6 @@ export function Footprint({ flag, flags }: { readonly flag: Flag; readonly flags
         </Notice>
       )}
       {isFree && dependents && code.data && <Note tone="good">{t.nothing}</Note>}
-      <Line>
-        <Note isStrong>{t.evaluations}</Note>
-      </Line>
-      <Facts
-        facts={seen.map(
-          ({ environment, at }) =>
-            [environment.name, at === null ? t.never : <Time key="at" at={at} />] as const,
-        )}
-      />
     </Stack>
   );
 }

@@ -60,20 +60,14 @@ export const en = {
   commentHelp: 'Kept with the change. An environment that this reaches asks for it.',
   commentFirst: 'Say why first',
   checking: 'Looking at what this reaches',
-  reaches: (count: number, names: string) =>
-    plural(count, {
-      one: `Changes what users get in ${names}.`,
-      other: `Changes what users get in ${names}.`,
-    }),
   serves: 'What users get then',
-  evaluations: 'Last evaluated',
-  never: 'never',
+  evaluations: 'last evaluated',
+  never: 'never evaluated',
   recent: (names: string) => `SDKs still ask for this flag in ${names}`,
   recentText: 'They get the default from then on.',
   dependents: (count: number) =>
     plural(count, { one: '# flag needs this one', other: '# flags need this one' }),
   dependentsText: 'Each serves its own default while this one is archived.',
-  dependentsBlock: 'Remove it from their prerequisites before you delete it.',
   code: (count: number) =>
     plural(count, { one: 'Code names it in # place', other: 'Code names it in # places' }),
   codeText: 'Remove it there first, or the code gets the value that it passes as default.',

@@ -67,6 +67,10 @@ export function StepDialog(props: {
       }
     >
       <Stack>
+        {problem && (
+          <ErrorState problem={problem} kept={t.keptState} onRetry={() => void outlook.refetch()} />
+        )}
+        {outlook.data?.refusal && <Refusal refusal={outlook.data.refusal} />}
         {outlook.isPending && <Skeleton lines={3} label={t.checking} />}
         {outlook.data && <StepEffect step={step} flags={flags} reached={outlook.data.reached} />}
         {step === 'archive' && <Footprint flag={flag} flags={flags} />}
@@ -79,10 +83,6 @@ export function StepDialog(props: {
             onChange={setComment}
             maxLength={2_000}
           />
-        )}
-        {outlook.data?.refusal && <Refusal refusal={outlook.data.refusal} />}
-        {problem && (
-          <ErrorState problem={problem} kept={t.keptState} onRetry={() => void outlook.refetch()} />
         )}
       </Stack>
     </Dialog>

@@ -2,6 +2,7 @@ import type { Flag } from '../../api/types.ts';
 import { useScope } from '../../app/scope/use-scope.ts';
 import { Note, Stack } from '../../ui/layout.tsx';
 import { Facts } from '../../ui/surface.tsx';
+import { Time } from '../../ui/time.tsx';
 import { ServingWords } from '../serving.tsx';
 import { t } from './messages.ts';
 import type { PlainStep } from './use-step.ts';
@@ -21,7 +22,23 @@ export function StepEffect(props: {
     const flag = flags.find((one) => one.environment_id === environment.id);
     if (flag === undefined) return [];
     const after = step === 'archive' ? { ...flag, enabled: false } : flag;
-    const words = <ServingWords key="words" place={{ environment, flag: after }} />;
+    const at = flag.last_evaluated_at;
+    const words = (
+      <span key="words">
+        <ServingWords place={{ environment, flag: after }} />{' '}
+        <Note tone="faint" isSmall>
+          (
+          {at === null ? (
+            t.never
+          ) : (
+            <>
+              {t.evaluations} <Time at={at} />
+            </>
+          )}
+          )
+        </Note>
+      </span>
+    );
     return [[environment.name, words] as const];
   });
   return (

@@ -20,7 +20,7 @@ interface Wanted {
 /** Sends a step, as a dry run or for good. */
 function useSend(flag: Flag) {
   const api = useApi();
-  return ({ step, snoozeUntil }: Wanted, attempt: Attempt) => {
+  return async ({ step, snoozeUntil }: Wanted, attempt: Attempt): Promise<unknown> => {
     const params = {
       path: { flag_id: flag.id },
       query: { environment_id: flag.environment_id, dry_run: attempt.dryRun ?? false },
@@ -37,7 +37,8 @@ function useSend(flag: Flag) {
         return unwrap(api.POST('/api/v1/flags/{flag_id}/unmark-stale', { params, body }));
       }
       case 'archive':
-        return unwrap(api.DELETE('/api/v1/flags/{flag_id}', { params }));
+        // An answer without a body would look like a refusal.
+        return (await unwrap(api.DELETE('/api/v1/flags/{flag_id}', { params }))) ?? {};
       default:
         return unwrap(api.POST('/api/v1/flags/{flag_id}/restore', { params, body: comment }));
     }

@@ -173,7 +173,12 @@ function undoPart(edit: Edit, id: string): void {
 function SharedReach({ edit, environment }: { readonly edit: Edit; readonly environment: Environment }) {
   const { length: count } = edit.shared.differences;
   if (count === 0) return null;
-  return <p className={styles.faint}>{t.save.everywhere(count, environment.name)}</p>;
+  const isAll = count === edit.count;
+  return (
+    <p className={styles.faint}>
+      {isAll ? t.save.everywhere : t.save.partlyEverywhere(count, environment.name)}
+    </p>
+  );
 }
 
 /** A freeze or a guard says no before anything is sent. */

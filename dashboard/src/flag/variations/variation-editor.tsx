@@ -78,7 +78,7 @@ function Head(
       <h3>
         <VariationChip series={series}>{name || key}</VariationChip>
       </h3>
-      {saved !== undefined && <code className={styles.key}>{key}</code>}
+      {saved !== undefined && name !== key && <code className={styles.key}>{key}</code>}
       {saved === undefined ? (
         <Badge tone="good">{t.isNew}</Badge>
       ) : (

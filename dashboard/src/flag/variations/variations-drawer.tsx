@@ -114,9 +114,12 @@ function useUses({ place, flags, edit }: Parameters<typeof VariationsDrawer>[0])
     })),
   };
   const others = flags.filter((one) => one.environment_id !== place.environment.id);
+  const all = environments.flatMap(({ id }) =>
+    id === shown.environment_id ? [shown] : others.filter((one) => one.environment_id === id),
+  );
   const nameOf = (id: string) => environments.find((one) => one.id === id)?.name ?? id;
   return ({ key }: VariationEdit): { readonly defaults: string; readonly words: readonly string[] } => {
-    const uses = usesOf(key, [shown, ...others], dependents);
+    const uses = usesOf(key, all, dependents);
     const defaults = uses.filter(({ kind }) => kind === 'default').map((use) => nameOf(use.environmentId));
     return {
       defaults: formatAnd(defaults),
