@@ -133,6 +133,7 @@ function operations(defaults: Defaults) {
       delete: call('DELETE /service-accounts/{service_account_id}'),
       listTokens: call('GET /service-accounts/{service_account_id}/tokens'),
       createToken: send('POST /service-accounts/{service_account_id}/tokens'),
+      rotateToken: send('POST /service-accounts/{service_account_id}/tokens/{service_token_id}/rotate'),
       revokeToken: call('DELETE /service-accounts/{service_account_id}/tokens/{service_token_id}'),
     },
     organizations: {
@@ -212,6 +213,9 @@ function operations(defaults: Defaults) {
       get: call('GET /environments/{environment_id}'),
       update: send('PATCH /environments/{environment_id}'),
       delete: call('DELETE /environments/{environment_id}'),
+      order: send('PUT /projects/{project_id}/environments/order'),
+      archive: send('POST /environments/{environment_id}/archive'),
+      restore: send('POST /environments/{environment_id}/restore'),
       clone: send('POST /environments/{environment_id}/clone'),
       promote: send('POST /environments/{environment_id}/promote'),
       compare: call('GET /environments/compare'),

@@ -123,6 +123,9 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
     const { id } = await environments.create(server.projectId, { key: 'qa', name: 'QA', type: 'staging' });
     await environments.update(id, { name: 'x' });
     await environments.clone(id, { key: 'qb', name: 'QB' });
+    await environments.order(server.projectId, { environment_ids: [id] });
+    await environments.archive(id);
+    await environments.restore(id);
     await environments.delete(id, { confirm_key: 'qa' });
   },
   async api_key() {
@@ -262,7 +265,8 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
     const { id } = await serviceAccounts.create({ name: 'x', role: 'viewer' });
     await serviceAccounts.update(id, { role: 'editor' });
     const token = await serviceAccounts.createToken(id, { name: 'x', scopes: ['read'] });
-    await serviceAccounts.revokeToken(id, token.id);
+    const { id: second } = await serviceAccounts.rotateToken(id, token.id);
+    await serviceAccounts.revokeToken(id, second);
     await serviceAccounts.delete(id);
   },
   async auth() {

@@ -101,8 +101,8 @@ export function createChangeWatcher(deps: {
 interface Marks {
   readonly rulesets: ReadonlyMap<string, string>;
   /**
-   * A mark changes when a key of its environment is created, changed or deleted, or its project is archived or
-   * restored.
+   * A mark changes when a key of its environment is created, changed or deleted, or the environment or its project
+   * is archived or restored.
    */
   readonly keys: ReadonlyMap<string, string>;
 }
@@ -123,12 +123,14 @@ async function readKeyMarks(db: Database, { history }: CommitsSeen): Promise<Rea
   const keys = await db
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+    .innerJoin('environments', 'environments.id', 'api_keys.environment_id')
     .select(['api_keys.id', 'api_keys.revision', 'api_keys.hash', 'api_keys.previous_hash'])
     .select(['api_keys.expires_at', 'api_keys.previous_expires_at', 'api_keys.revoked_at'])
     .select(['api_keys.allowed_origins_json', 'api_keys.allowed_ips_json'])
-    // A project that is archived and restored between two checks has the same `archived_at` as before, but a new
-    // revision.
+    // What is archived and restored between two checks has the same `archived_at` as before, but a new revision.
     .select(['projects.archived_at', 'projects.revision as project_revision'])
+    .select(['environments.archived_at as environment_archived_at'])
+    .select(['environments.revision as environment_revision'])
     .execute();
   return new Map(keys.map(({ id, ...rest }) => [id, JSON.stringify([history, rest])]));
 }

@@ -10,6 +10,7 @@ export function createKeySource(db: Database): KeySource {
       const row = await db
         .selectFrom('api_keys')
         .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+        .innerJoin('environments', 'environments.id', 'api_keys.environment_id')
         .select([
           'api_keys.id',
           'api_keys.kind',
@@ -26,6 +27,7 @@ export function createKeySource(db: Database): KeySource {
         .where((eb) => eb.or([eb('api_keys.hash', '=', hash), eb('api_keys.previous_hash', '=', hash)]))
         .where('api_keys.revoked_at', 'is', null)
         .where('projects.archived_at', 'is', null)
+        .where('environments.archived_at', 'is', null)
         .executeTakeFirst();
       if (row === undefined) return undefined;
       return {
@@ -44,10 +46,12 @@ export function createKeySource(db: Database): KeySource {
       const row = await db
         .selectFrom('api_keys')
         .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+        .innerJoin('environments', 'environments.id', 'api_keys.environment_id')
         .select('api_keys.id')
         .where('api_keys.id', '=', keyId)
         .where('api_keys.revoked_at', 'is', null)
         .where('projects.archived_at', 'is', null)
+        .where('environments.archived_at', 'is', null)
         .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', at)]))
         .executeTakeFirst();
       return row !== undefined;

@@ -31,6 +31,7 @@ import { preferences } from './migrations/0330-preferences.ts';
 import { flagChanges } from './migrations/0350-flag-changes.ts';
 import { sdksSeen } from './migrations/0351-sdks-seen.ts';
 import { servingStates } from './migrations/0360-serving-states.ts';
+import { archivedEnvironments } from './migrations/0370-archived-environments.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
@@ -78,6 +79,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0350-flag-changes': flagChanges,
   '0351-sdks-seen': sdksSeen,
   '0360-serving-states': servingStates,
+  '0370-archived-environments': archivedEnvironments,
   '0321-audit-by-time': auditByTime,
 };
 
@@ -119,5 +121,6 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0350-flag-changes': flagChanges,
   '0351-sdks-seen': [...sdksSeen.map(forPostgres), `call hold_to_organization('sdks_seen')`],
   '0360-serving-states': servingStatesOnPostgres,
+  '0370-archived-environments': archivedEnvironments.map(forPostgres),
   '0321-audit-by-time': auditByTime,
 };

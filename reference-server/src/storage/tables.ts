@@ -71,6 +71,8 @@ export interface EnvironmentTable {
   revision: number;
   created_at: string;
   updated_at: string;
+  /** Null while it is in use. */
+  archived_at: string | null;
 }
 
 export interface ApiKeyTable {

@@ -66,6 +66,13 @@ export const FREEZE_WAYS: Readonly<Record<string, Way>> = {
   async updateEnvironment({ api, environmentId }) {
     return (options) => api.environments.update(environmentId, { type: 'staging' }, options);
   },
+  async archiveEnvironment({ api, environmentId }) {
+    return (options) => api.environments.archive(environmentId, {}, options);
+  },
+  async restoreEnvironment({ api, environmentId }) {
+    await api.environments.archive(environmentId);
+    return (options) => api.environments.restore(environmentId, {}, options);
+  },
   async archiveProject({ api, projectId, projectKey }) {
     return (options) => api.projects.archive(projectId, { ...options, confirm_key: projectKey });
   },

@@ -63,6 +63,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   deleteServiceAccount: { access: 'admins', freeze: PEOPLE },
   listServiceAccountTokens: { access: 'admins' },
   createServiceAccountToken: { access: 'admins', freeze: PEOPLE },
+  rotateServiceAccountToken: { access: 'admins', freeze: PEOPLE, revision: false },
   revokeServiceAccountToken: { access: 'admins', freeze: PEOPLE, revision: false },
   listOrganizations: { access: 'all' },
   createOrganization: {
@@ -129,6 +130,9 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   listEnvironments: { access: 'all' },
   getEnvironment: { access: 'all' },
   updateEnvironment: { access: 'admins', freeze: 'blocked' },
+  orderEnvironments: { access: 'admins', freeze: 'positions are in no ruleset', revision: false },
+  archiveEnvironment: { access: 'admins', freeze: 'blocked' },
+  restoreEnvironment: { access: 'admins', freeze: 'blocked' },
   deleteEnvironment: { access: 'admins', freeze: 'blocked' },
   listFlags: { access: 'all' },
   listProjectFlags: { access: 'all' },

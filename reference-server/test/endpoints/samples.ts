@@ -89,11 +89,14 @@ const flagSamples = ({ stagingId, developmentId }: Ids): Record<string, object> 
   },
 });
 
-const projectSamples = ({ developmentId }: Ids): Record<string, object> => ({
+const projectSamples = ({ stagingId, developmentId }: Ids): Record<string, object> => ({
   createProject: { key: 'another', name: 'n', environments: [{ key: 'e', name: 'e', type: 'staging' }] },
   updateProject: { name: 'n' },
   createEnvironment: { key: 'another', name: 'n', type: 'staging', color: '#000000' },
   updateEnvironment: { name: 'n' },
+  orderEnvironments: { environment_ids: [stagingId, developmentId] },
+  archiveEnvironment: { comment: 'c' },
+  restoreEnvironment: { comment: 'c' },
   cloneEnvironment: { key: 'another', name: 'n', type: 'staging' },
   promoteEnvironment: { target_environment_id: developmentId, flag_keys: ['fuzzed'] },
   createSegment: { key: 'another', conditions: [CONDITION] },
@@ -131,13 +134,14 @@ const peopleSamples = ({ stagingId }: Ids): Record<string, object> => ({
   createPersonalToken: { name: 'n', scopes: ['read'], expires_at: '2027-01-01T00:00:00Z' },
   createServiceAccount: { name: 'n', role: 'editor', environment_ids: [stagingId], project_roles: [] },
   updateServiceAccount: { description: 'd', disabled: false },
+  rotateServiceAccountToken: { grace_minutes: 1 },
   createServiceAccountToken: { name: 'n', scopes: ['read'], expires_at: '2027-01-01T00:00:00Z' },
   createInvitation: { email: 'fuzz@example.com', role: 'viewer', project_roles: [] },
   updateOrganization: {
     name: 'n',
     settings: { allowed_email_domains: [], session_max_hours: null, require_mfa: false },
   },
-  updateMember: { role: 'viewer', environment_ids: [stagingId] },
+  updateMember: { role: 'viewer', environment_ids: [stagingId], project_roles: [] },
   setProjectRole: { role: 'editor' },
 });
 

@@ -134,8 +134,8 @@ export const NOT_PROVOKED: readonly {
   },
   {
     codes: ['RESOURCE_IN_USE'],
-    of: ['updateEnvironment', 'deleteEnvironment'],
-    why: 'Tested in environments.test.ts.',
+    of: ['updateEnvironment', 'archiveEnvironment', 'deleteEnvironment'],
+    why: 'Tested in environments.test.ts and archived-environments.test.ts.',
   },
   {
     codes: ['FLAG_KEY_CONFLICT'],

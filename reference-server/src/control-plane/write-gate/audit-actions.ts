@@ -19,7 +19,7 @@ export const AUDIT_ACTIONS = {
   segment: ['created', 'updated', 'deleted'],
   project: ['created', 'updated', 'archived', 'restored', 'deleted'],
   reserved_key: ['released'],
-  environment: ['created', 'updated', 'cloned', 'deleted'],
+  environment: ['created', 'updated', 'cloned', 'reordered', 'archived', 'restored', 'deleted'],
   api_key: ['created', 'updated', 'rotated', 'expiring', 'revoked'],
   scheduled_change: ['created', 'updated', 'cancelled', 'executed', 'blocked', 'failed', 'conflicted'],
   freeze_window: ['created', 'updated', 'upcoming', 'ended', 'cancelled'],
@@ -51,7 +51,7 @@ export const AUDIT_ACTIONS = {
     'mfa_reset',
   ],
   personal_token: ['created', 'revoked'],
-  service_account: ['created', 'updated', 'deleted', 'token_created', 'token_revoked'],
+  service_account: ['created', 'updated', 'deleted', 'token_created', 'token_rotated', 'token_revoked'],
   auth: [
     'login',
     'login_failed',

@@ -14,6 +14,7 @@ export async function checkRulesets(db: Database): Promise<CheckResult> {
     .innerJoin('projects', 'projects.id', 'environments.project_id')
     .select(['environments.id', 'environments.key', 'projects.key as project_key'])
     .where('projects.archived_at', 'is', null)
+    .where('environments.archived_at', 'is', null)
     .execute();
   const faults: string[] = [];
   let flags = 0;

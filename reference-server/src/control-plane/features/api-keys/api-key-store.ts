@@ -7,7 +7,7 @@ export interface ApiKeyRow extends ApiKeyTable {
   readonly environment_type: string;
 }
 
-/** Keys of projects that are not archived. */
+/** Keys of environments that are not archived, in projects that are not archived. */
 function apiKeys(db: Queryable) {
   return db
     .selectFrom('api_keys')
@@ -15,7 +15,8 @@ function apiKeys(db: Queryable) {
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
     .selectAll('api_keys')
     .select('environments.type as environment_type')
-    .where('projects.archived_at', 'is', null);
+    .where('projects.archived_at', 'is', null)
+    .where('environments.archived_at', 'is', null);
 }
 
 const apiKeysOf = (db: Queryable, organizationId: string) =>

@@ -65,6 +65,7 @@ export async function countExpiringKeys(
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('api_keys.organization_id', '=', organizationId)
     .where('api_keys.project_id', '=', projectId)
+    .where('environments.archived_at', 'is', null)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', from)
     .where('expires_at', '<=', until)
@@ -80,6 +81,7 @@ export async function listPlaces(db: Queryable, { organizationId, projectId }: P
     .select(['id', 'project_id', 'type'])
     .where('organization_id', '=', organizationId)
     .where('project_id', '=', projectId)
+    .where('archived_at', 'is', null)
     .execute();
 }
 

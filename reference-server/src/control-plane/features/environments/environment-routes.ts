@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { Data, Page } from '../../../http/envelope.ts';
+import { Data, data, Page } from '../../../http/envelope.ts';
 import { Comment, Id } from '../../../http/schemas.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { changeOptions } from '../../endpoint/change-options.ts';
@@ -9,10 +9,15 @@ import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
 import { CloneBody, Environment, EnvironmentPatch, NewEnvironmentBody } from './environment-schemas.ts';
 import type { EnvironmentService } from './environment-service.ts';
+import { ENVIRONMENTS_MAX } from './environment-state.ts';
 
 const ProjectParams = Type.Object({ project_id: Id });
 const Params = Type.Object({ environment_id: Id });
 const tag = 'Environments';
+
+const archived = Type.Optional(
+  Type.Boolean({ description: 'True lists only archived environments; default false.' }),
+);
 
 const listProjectEnvironments = route({
   access: 'environment.read',
@@ -21,7 +26,7 @@ const listProjectEnvironments = route({
   summary: 'List the environments of a project',
   description: 'Returns the environments by position.',
   params: ProjectParams,
-  query: Type.Object(pageQuery),
+  query: Type.Object({ archived, ...pageQuery }),
   answer: [200, Page(Environment)],
   errors: ['PROJECT_NOT_FOUND'],
 });
@@ -32,7 +37,7 @@ const listEnvironments = route({
   tag,
   summary: 'List the environments of a project named in the query',
   description: 'Returns the same page as `GET /projects/{project_id}/environments`.',
-  query: Type.Object({ project_id: Id, ...pageQuery }),
+  query: Type.Object({ project_id: Id, archived, ...pageQuery }),
   answer: [200, Page(Environment)],
   errors: ['PROJECT_NOT_FOUND'],
 });
@@ -44,7 +49,7 @@ const createEnvironment = route({
   summary: 'Create an environment',
   description:
     'Creates an environment in which every flag of the project is switched off. Refuses a key that the project ' +
-    'already uses, and more than 25 environments.',
+    'already uses, and more than 200 environments, archived ones included.',
   params: ProjectParams,
   body: Type.Object({ ...NewEnvironmentBody.properties, comment: Type.Optional(Comment) }),
   answer: [201, Data(Environment)],
@@ -93,14 +98,60 @@ const updateEnvironment = route({
   writes: true,
 });
 
+const orderEnvironments = route({
+  access: 'environment.update',
+  operationId: 'orderEnvironments',
+  tag,
+  summary: 'Order the environments of a project',
+  description:
+    'Puts the environments into this order and returns them. Environments that the list leaves out follow in the ' +
+    'order that they had.',
+  params: ProjectParams,
+  body: Type.Object({
+    environment_ids: Type.Array(Id, { maxItems: ENVIRONMENTS_MAX }),
+    comment: Type.Optional(Comment),
+  }),
+  answer: [200, Data(Type.Array(Environment))],
+  errors: ['PROJECT_NOT_FOUND', 'ENVIRONMENT_NOT_FOUND'],
+  writes: true,
+});
+
+const archiveEnvironment = route({
+  access: 'environment.delete',
+  operationId: 'archiveEnvironment',
+  tag,
+  summary: 'Archive an environment',
+  description:
+    'Hides an environment and disables its API keys at once. Its flag configurations are kept, and changes of flags ' +
+    'that affect all environments also reach it. The last environment of a project cannot be archived.',
+  params: Params,
+  body: Type.Object({ comment: Type.Optional(Comment) }),
+  answer: [200, Data(Environment)],
+  errors: ['ENVIRONMENT_NOT_FOUND', 'RESOURCE_IN_USE'],
+  writes: true,
+});
+
+const restoreEnvironment = route({
+  access: 'environment.delete',
+  operationId: 'restoreEnvironment',
+  tag,
+  summary: 'Restore an archived environment',
+  description: 'Restores an environment, its flag configurations and its API keys.',
+  params: Params,
+  body: Type.Object({ comment: Type.Optional(Comment) }),
+  answer: [200, Data(Environment)],
+  errors: ['ENVIRONMENT_NOT_FOUND'],
+  writes: true,
+});
+
 const deleteEnvironment = route({
   access: 'environment.delete',
   operationId: 'deleteEnvironment',
   tag,
   summary: 'Delete an environment',
   description:
-    'Deletes an environment with its flag configurations and API keys. The keys stop working at once. The last ' +
-    'environment of a project cannot be deleted.',
+    'Deletes an environment, archived or not, with its flag configurations and API keys. The keys stop working at ' +
+    'once. The last environment of a project that is in use cannot be deleted.',
   params: Params,
   query: Type.Object({
     confirm_key: Type.String({ description: 'The key of the environment, as a confirmation.' }),
@@ -118,9 +169,10 @@ export const environmentRoutes: FastifyPluginAsyncTypebox<{ environments: Enviro
   const listPage = async (
     request: Parameters<typeof actorOf>[0],
     projectId: string,
-    query: { page?: number; per_page?: number },
+    query: { archived?: boolean; page?: number; per_page?: number },
   ) => {
-    return cutPage(await environments.list(actorOf(request), projectId), query);
+    const { archived: wanted } = query;
+    return cutPage(await environments.list(actorOf(request), { projectId, archived: wanted }), query);
   };
 
   app.get('/projects/:project_id/environments', listProjectEnvironments, async (request) =>
@@ -150,6 +202,21 @@ export const environmentRoutes: FastifyPluginAsyncTypebox<{ environments: Enviro
   app.patch('/environments/:environment_id', updateEnvironment, async (request, reply) => {
     const wanted = { id: request.params.environment_id, input: request.body };
     return sendRecord(reply, await environments.update(actorOf(request), wanted, changeOptions(request)));
+  });
+
+  app.put('/projects/:project_id/environments/order', orderEnvironments, async (request) => {
+    const wanted = { projectId: request.params.project_id, ids: request.body.environment_ids };
+    return data([...(await environments.reorder(actorOf(request), wanted, changeOptions(request)))]);
+  });
+
+  app.post('/environments/:environment_id/archive', archiveEnvironment, async (request, reply) => {
+    const { environment_id: id } = request.params;
+    return sendRecord(reply, await environments.archive(actorOf(request), id, changeOptions(request)));
+  });
+
+  app.post('/environments/:environment_id/restore', restoreEnvironment, async (request, reply) => {
+    const { environment_id: id } = request.params;
+    return sendRecord(reply, await environments.restore(actorOf(request), id, changeOptions(request)));
   });
 
   app.delete('/environments/:environment_id', deleteEnvironment, async (request, reply) => {

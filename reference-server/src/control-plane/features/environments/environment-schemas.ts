@@ -32,6 +32,9 @@ export const Environment = Type.Object({
   revision: Type.Integer(),
   created_at: Timestamp,
   updated_at: Timestamp,
+  archived_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'Null unless the environment is archived.',
+  }),
 });
 
 const settings = {

@@ -6,6 +6,7 @@ import { requireConfirmation } from '../../endpoint/confirm-key.ts';
 import type { Change, ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { addEnvironment } from './add-environment.ts';
+import { planArchive, planChange, planOrder, planRestore, requireOtherInUse } from './environment-plans.ts';
 import {
   type CloneInput,
   cloneInput,
@@ -22,14 +23,17 @@ import {
 import {
   countActiveKeys,
   deleteEnvironment,
+  findEnvironment,
   listEnvironments,
-  updateEnvironment,
 } from './environment-store.ts';
 import { requireEnvironment } from './require-environment.ts';
 
 export interface EnvironmentService {
-  /** The environments of a project, by position. */
-  list(actor: Actor, projectId: string): Promise<readonly EnvironmentRecord[]>;
+  /** The environments of a project, by position; `archived` lists the archived ones instead. */
+  list(
+    actor: Actor,
+    wanted: { readonly projectId: string; readonly archived?: boolean | undefined },
+  ): Promise<readonly EnvironmentRecord[]>;
   get(actor: Actor, id: string): Promise<EnvironmentRecord>;
   create(
     actor: Actor,
@@ -53,8 +57,20 @@ export interface EnvironmentService {
     options: ChangeOptions,
   ): Promise<EnvironmentRecord>;
   /**
-   * Deletes an environment. Throws VALIDATION_ERROR unless `confirmKey` repeats its key, and RESOURCE_IN_USE for the
-   * last environment of a project.
+   * Puts the environments of a project into this order. Those that `ids` leaves out follow in the order that they had.
+   */
+  reorder(
+    actor: Actor,
+    wanted: { readonly projectId: string; readonly ids: readonly string[] },
+    options: ChangeOptions,
+  ): Promise<readonly EnvironmentRecord[]>;
+  /** Hides an environment and disables its API keys at once. Throws RESOURCE_IN_USE for the last one in use. */
+  archive(actor: Actor, id: string, options: ChangeOptions): Promise<EnvironmentRecord>;
+  /** Restores an archived environment and its API keys. */
+  restore(actor: Actor, id: string, options: ChangeOptions): Promise<EnvironmentRecord>;
+  /**
+   * Deletes an environment, archived or not. Throws VALIDATION_ERROR unless `confirmKey` repeats its key, and RESOURCE_IN_USE for the
+   * last environment of a project that is in use.
    */
   remove(
     actor: Actor,
@@ -80,9 +96,10 @@ export function createEnvironmentService(deps: EnvironmentServiceDeps): Environm
   });
 
   return {
-    async list(actor, projectId) {
+    async list(actor, { projectId, archived = false }) {
       await requireProject(db, actor.organizationId, projectId);
-      return (await listEnvironments(db, actor.organizationId, projectId)).map(toRecord);
+      const rows = await listEnvironments(db, actor.organizationId, projectId);
+      return rows.filter((row) => (row.archived_at !== null) === archived).map(toRecord);
     },
 
     async get(actor, id) {
@@ -122,6 +139,39 @@ export function createEnvironmentService(deps: EnvironmentServiceDeps): Environm
           action: 'environment.updated',
           permission: 'environment.update',
           plan: (tx, at) => planUpdate(tx, { actor, id, input, at }),
+        },
+        options,
+      ),
+
+    reorder: (actor, { projectId, ids }, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: 'environment.reordered',
+          permission: 'environment.update',
+          plan: (tx) => planOrder(tx, deps, { actor, projectId, ids }),
+        },
+        options,
+      ),
+
+    archive: (actor, id, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: 'environment.archived',
+          permission: 'environment.delete',
+          plan: (tx, at) => planArchive(tx, { actor, id, at }),
+        },
+        options,
+      ),
+
+    restore: (actor, id, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: 'environment.restored',
+          permission: 'environment.delete',
+          plan: (tx, at) => planRestore(tx, { actor, id, at }),
         },
         options,
       ),
@@ -178,34 +228,17 @@ async function planUpdate(
       details: { resource: 'api_keys' },
     });
   }
-  const isNoOp = JSON.stringify(wanted) === JSON.stringify(before);
-  const after = isNoOp ? before : { ...wanted, revision: before.revision + 1, updated_at: at };
-  return {
-    resource: resourceOf(before),
-    before: fieldsOf(before),
-    after: fieldsOf(after),
-    revision: before.revision,
-    isNoOp,
-    async write() {
-      await updateEnvironment(tx, after);
-      return toRecord(after);
-    },
-  };
+  return planChange(tx, { before, wanted, at });
 }
 
 async function planRemove(
   tx: Tx,
   { actor, id, confirmKey }: { actor: Actor; id: string; confirmKey: string },
 ): Promise<Plan<void>> {
-  const before = await requireEnvironment(tx, actor.organizationId, id);
+  const before = await findEnvironment(tx, actor.organizationId, id);
+  if (before === undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND');
   requireConfirmation(before.key, confirmKey);
-  const siblings = await listEnvironments(tx, actor.organizationId, before.project_id);
-  if (siblings.length === 1) {
-    throw new ApiError('RESOURCE_IN_USE', {
-      message: 'The last environment of a project cannot be removed.',
-      details: { resource: 'project' },
-    });
-  }
+  if (before.archived_at === null) await requireOtherInUse(tx, before);
   return {
     resource: resourceOf(before),
     before: fieldsOf(before),

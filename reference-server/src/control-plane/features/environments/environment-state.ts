@@ -4,8 +4,8 @@ import type { EnvironmentRow } from './environment-store.ts';
 export const ENVIRONMENT_TYPES = ['development', 'staging', 'production'] as const;
 export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number];
 
-/** Maximum number of environments in a project. */
-export const ENVIRONMENTS_MAX = 25;
+/** Maximum number of environments in a project, archived ones included. */
+export const ENVIRONMENTS_MAX = 200;
 
 const COLORS: Readonly<Record<EnvironmentType, string>> = {
   development: '#2f9e44',
@@ -31,6 +31,7 @@ export interface EnvironmentRecord {
   readonly revision: number;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly archived_at: string | null;
 }
 
 /**
@@ -86,6 +87,7 @@ export function environmentRow(
     revision: 1,
     created_at: of.at,
     updated_at: of.at,
+    archived_at: null,
   };
 }
 
@@ -143,6 +145,7 @@ export function fieldsOf(row: EnvironmentTable) {
     require_comment: row.require_comment === 1,
     confirm_changes: row.confirm_changes === 1,
     record_contexts: row.record_contexts === 1,
+    archived_at: row.archived_at,
   };
 }
 

@@ -20,6 +20,7 @@ function environments(db: Queryable, organizationId: string) {
     .where('projects.archived_at', 'is', null);
 }
 
+/** Finds an environment, archived or not. */
 export async function findEnvironment(
   db: Queryable,
   organizationId: string,
@@ -28,7 +29,10 @@ export async function findEnvironment(
   return environments(db, organizationId).where('environments.id', '=', id).executeTakeFirst();
 }
 
-/** The environments of a project, by position. */
+/**
+ * The environments of a project, archived ones included, by position. Changes of flags reach archived environments too,
+ * so that a restored one serves what the flags are now.
+ */
 export async function listEnvironments(
   db: Queryable,
   organizationId: string,
@@ -84,13 +88,19 @@ export async function insertEnvironment(tx: Tx, row: EnvironmentTable, copyOf?: 
     where flags.project_id = ${row.project_id} and ${chosen}`.execute(tx);
 }
 
+/** Gives the environments the positions 0, 1, 2 … in this order. */
+export async function updatePositions(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const [position, id] of ids.entries())
+    await tx.updateTable('environments').set({ position }).where('id', '=', id).execute();
+}
+
 export async function updateEnvironment(tx: Tx, row: EnvironmentTable): Promise<void> {
   const { name, type, color, position, critical, revision, updated_at } = row;
-  const { require_comment, confirm_changes, record_contexts } = row;
+  const { require_comment, confirm_changes, record_contexts, archived_at } = row;
   const settings = { critical, require_comment, confirm_changes, record_contexts };
   await tx
     .updateTable('environments')
-    .set({ name, type, color, position, ...settings, revision, updated_at })
+    .set({ name, type, color, position, ...settings, revision, updated_at, archived_at })
     .where('id', '=', row.id)
     .execute();
 }

@@ -38,6 +38,7 @@ test('a new environment has the flags of the project, disabled', async () => {
     revision: 1,
     created_at: expect.any(String),
     updated_at: expect.any(String),
+    archived_at: null,
   });
   expect(await editor.in(body.data.id).flags.get(flag.id)).toMatchObject({
     enabled: false,
@@ -46,7 +47,7 @@ test('a new environment has the flags of the project, disabled', async () => {
   });
 });
 
-test('a taken key, an unknown type and a 26th environment are refused', async () => {
+test('a taken key, an unknown type and a 201st environment are refused', async () => {
   const taken = create({ key: 'production', name: 'x', type: 'production' });
   expect(await refused(taken)).toMatchObject({
     code: 'ENVIRONMENT_KEY_CONFLICT',
@@ -55,14 +56,11 @@ test('a taken key, an unknown type and a 26th environment are refused', async ()
   const body = { key: 'x', name: 'x', type: 'qa' };
   const typed = await refused(editor.unchecked.environments.create(server.projectId, body));
   expect(typed.details.fields[0].field).toBe('type');
-  const { length } = await editor.environments.listOf(server.projectId);
-  for (let index = length; index < 25; index++) {
-    await create({ key: `e${index}`, name: 'x', type: 'staging' });
-  }
-  expect(await refused(create({ key: 'e26', name: 'x', type: 'staging' }))).toMatchObject({
-    code: 'LIMIT_EXCEEDED',
-    details: { maximum: 25 },
-  });
+  const { id } = await editor.projects.create({ key: 'full', name: 'Full', environments: [] });
+  const preview = (index: number) =>
+    editor.environments.create(id, { key: `e${index}`, name: 'x', type: 'staging' });
+  for (let index = 0; index < 200; index++) await preview(index);
+  expect(await refused(preview(200))).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { maximum: 200 } });
 });
 
 test('a clone has the settings of the original environment, and its flags unless they are excluded', async () => {

@@ -148,6 +148,7 @@ export async function listOverviewStates(
     .select(lastEvaluated(sql.ref('own.environment_id')).as('last_evaluated_at'))
     .where('flags.organization_id', '=', organizationId)
     .where('flags.id', 'in', ids)
+    .where('environments.archived_at', 'is', null)
     .orderBy('environments.position')
     .orderBy('environments.id')
     .execute();

@@ -16,7 +16,7 @@ import type {
   UpsertFlagInput,
 } from './flag-schemas.ts';
 import { type FlagState, toListItem, toRecord } from './flag-state.ts';
-import { type Dependent, listDependents, listStates } from './flag-store.ts';
+import { type Dependent, listDependents, listStatesInUse } from './flag-store.ts';
 import { planArchive } from './plans/archive-plan.ts';
 import { type CloneInput, type CloneResult, planClone } from './plans/clone-plan.ts';
 import { planCreate } from './plans/create-plan.ts';
@@ -54,7 +54,7 @@ export interface FlagService {
   ): Promise<{ items: readonly FlagListItem[]; total: number }>;
   get(actor: Actor, address: FlagAddress): Promise<FlagRecord>;
   getByKey(actor: Actor, address: FlagKeyAddress): Promise<FlagRecord>;
-  /** The flag in each environment of its project, by position. Throws FLAG_NOT_FOUND. */
+  /** The flag in each environment that is in use, by position. Throws FLAG_NOT_FOUND. */
   listAcrossEnvironments(actor: Actor, flagId: string): Promise<readonly FlagRecord[]>;
   /** The flags that have this one as a prerequisite. */
   dependents(actor: Actor, flagId: string): Promise<readonly Dependent[]>;
@@ -119,7 +119,7 @@ function createFlagReads({ db, lookups, listHistory }: FlagServiceDeps): Pick<Fl
     requireFlag(db, lookups, { organizationId: actor.organizationId, ...address });
 
   async function requireStates(actor: Actor, flagId: string): Promise<readonly FlagState[]> {
-    const states = await listStates(db, actor.organizationId, flagId);
+    const states = await listStatesInUse(db, actor.organizationId, flagId);
     if (states.length === 0) throw new ApiError('FLAG_NOT_FOUND');
     return states;
   }

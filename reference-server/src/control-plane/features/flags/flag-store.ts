@@ -175,13 +175,27 @@ export async function findFlagByKey(
   return row && toState(row);
 }
 
-/** One flag in each environment of its project, by position. */
+/** One flag in each environment of its project, archived ones included, by position. */
 export async function listStates(
   db: Queryable,
   organizationId: string,
   flagId: string,
 ): Promise<readonly FlagState[]> {
-  const rows = await db
+  return (await statesOf(db, organizationId, flagId).execute()).map(toState);
+}
+
+/** One flag in each environment that is in use, by position. */
+export async function listStatesInUse(
+  db: Queryable,
+  organizationId: string,
+  flagId: string,
+): Promise<readonly FlagState[]> {
+  const states = statesOf(db, organizationId, flagId).where('environments.archived_at', 'is', null);
+  return (await states.execute()).map(toState);
+}
+
+function statesOf(db: Queryable, organizationId: string, flagId: string) {
+  return db
     .selectFrom('flags')
     .innerJoin('flag_environments', 'flag_environments.flag_id', 'flags.id')
     .innerJoin('environments', 'environments.id', 'flag_environments.environment_id')
@@ -192,9 +206,7 @@ export async function listStates(
     .where('flags.id', '=', flagId)
     .where('projects.archived_at', 'is', null)
     .orderBy('environments.position')
-    .orderBy('environments.id')
-    .execute();
-  return rows.map(toState);
+    .orderBy('environments.id');
 }
 
 export type ListStates = typeof listStates;

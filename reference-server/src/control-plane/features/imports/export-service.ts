@@ -62,7 +62,8 @@ export function createExportService({ db, gate, sources, requireProject }: Expor
     { organizationId, projectId }: ProjectAddress,
     wanted: readonly string[] | undefined,
   ): Promise<readonly EnvironmentRow[]> {
-    const all = await sources.listEnvironments(reading, organizationId, projectId);
+    const listed = await sources.listEnvironments(reading, organizationId, projectId);
+    const all = listed.filter(({ archived_at }) => archived_at === null);
     const unknown = wanted?.find((key) => !all.some((environment) => environment.key === key));
     if (unknown !== undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND', { details: { key: unknown } });
     return all.filter((environment) => wanted?.includes(environment.key) ?? true);

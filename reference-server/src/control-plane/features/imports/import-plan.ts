@@ -69,12 +69,21 @@ function planEnvironments(
 ): readonly DocumentEnvironment[] {
   const known = new Map(project.environments.map((environment) => [environment.key, environment]));
   const created: DocumentEnvironment[] = [];
-  for (const environment of document.environments ?? []) {
+  for (const [index, environment] of (document.environments ?? []).entries()) {
+    if (project.archivedKeys.has(environment.key)) {
+      errors.push({
+        path: `environments.${index}.key`,
+        code: 'ENVIRONMENT_KEY_CONFLICT',
+        message: 'belongs to an archived environment; restore that one, or leave this one out',
+        details: { key: environment.key },
+      });
+      continue;
+    }
     const existing = known.get(environment.key);
     if (existing === undefined) created.push(environment);
     else if (existing.type !== environment.type) notes.push(`environment-type-differs=${environment.key}`);
   }
-  if (project.environments.length + created.length > ENVIRONMENTS_MAX) {
+  if (project.environments.length + project.archivedKeys.size + created.length > ENVIRONMENTS_MAX) {
     errors.push(limitError('environments', ENVIRONMENTS_MAX));
   }
   return created;

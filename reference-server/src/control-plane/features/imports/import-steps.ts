@@ -36,6 +36,8 @@ export interface ImportEnvironment {
 /** The project before the import. */
 export interface ProjectState {
   readonly environments: readonly ImportEnvironment[];
+  /** Keys of archived environments. An import cannot use them. */
+  readonly archivedKeys: ReadonlySet<string>;
   readonly segments: readonly {
     readonly id: string;
     readonly key: string;

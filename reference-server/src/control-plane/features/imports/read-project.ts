@@ -14,7 +14,11 @@ export interface ProjectSources {
     projectId: string,
   ) => Promise<
     readonly (Omit<DocumentEnvironment, 'type' | Switch> &
-      SwitchColumns & { readonly id: string; readonly type: string })[]
+      SwitchColumns & {
+        readonly id: string;
+        readonly type: string;
+        readonly archived_at: string | null;
+      })[]
   >;
   readonly listSegments: (
     db: Queryable,
@@ -68,13 +72,15 @@ export async function readProject(
   { organizationId, projectId, at }: { organizationId: string; projectId: string; at: string },
 ): Promise<ProjectState> {
   const settings = await sources.requireProjectSettings(db, organizationId, projectId);
-  const environments = await sources.listEnvironments(db, organizationId, projectId);
+  const listed = await sources.listEnvironments(db, organizationId, projectId);
+  const environments = listed.filter(({ archived_at }) => archived_at === null);
   const segments = await sources.listSegments(db, organizationId, projectId);
   const reserved = await sources.listReservedKeys(db, projectId, at);
   const environmentIds = environments.map((environment) => environment.id);
   return {
     settings,
     environments: environments.map(({ id, key, type }) => ({ id, key, type })),
+    archivedKeys: new Set(listed.filter((one) => !environments.includes(one)).map(({ key }) => key)),
     segments: segments.map(({ id, key, name, description, conditions_json, tags_json, ...lists }) => ({
       id,
       key,

@@ -134,7 +134,8 @@ function counters(db: Queryable, projectId: string) {
         .onRef('environments.organization_id', '=', 'counters_hourly.organization_id')
         .onRef('environments.id', '=', 'counters_hourly.environment_id'),
     )
-    .where('environments.project_id', '=', projectId);
+    .where('environments.project_id', '=', projectId)
+    .where('environments.archived_at', 'is', null);
 }
 
 /** When the last audit entry with an action was written about a flag; undefined when there is none. */

@@ -7,7 +7,7 @@ import { changeOptions } from '../../endpoint/change-options.ts';
 import { pageOf, pageQuery } from '../../endpoint/paging.ts';
 import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
-import { EnvironmentIds, Role } from '../users/rights-schemas.ts';
+import { EnvironmentIds, ProjectRoles, Role } from '../users/rights-schemas.ts';
 import type { MemberService } from './member-service.ts';
 import type { ResetMfa } from './reset-mfa.ts';
 
@@ -52,15 +52,18 @@ const updateMember = route({
   operationId: 'updateMember',
   tag,
   summary: 'Update a member',
-  description: 'Changes the role of a member, or the environments in which the member may make changes.',
+  description:
+    'Changes the role of a member, the environments in which the member may make changes, or the roles in single ' +
+    'projects. `project_roles` replaces all of them.',
   params: MemberParams,
   body: Type.Object({
     role: Type.Optional(Role),
     environment_ids: Type.Optional(EnvironmentIds),
+    project_roles: Type.Optional(ProjectRoles),
     comment: Type.Optional(Comment),
   }),
   answer: [200, Data(Member)],
-  errors: [...NOT_FOUND, 'ENVIRONMENT_NOT_FOUND', 'LAST_ADMIN'],
+  errors: [...NOT_FOUND, 'ENVIRONMENT_NOT_FOUND', 'PROJECT_NOT_FOUND', 'LAST_ADMIN'],
   writes: true,
 });
 

@@ -13,6 +13,7 @@ import {
   listAdmins,
   listMembers,
   type MemberRow,
+  replaceProjectRoles,
   setProjectRole,
   updateMember,
 } from './member-store.ts';
@@ -38,6 +39,8 @@ export interface MemberRecord {
 export interface MemberPatch {
   readonly role?: Role | undefined;
   readonly environment_ids?: readonly string[] | null | undefined;
+  /** Replaces all roles in single projects. */
+  readonly project_roles?: MemberRecord['project_roles'] | undefined;
 }
 
 /**
@@ -86,17 +89,25 @@ export function createMemberService(deps: MemberServiceDeps): MemberService {
   async function planUpdate(
     tx: Tx,
     actor: Actor,
-    { before, patch }: { readonly before: MemberRow; readonly patch: MemberPatch },
+    { before, patch, at }: { readonly before: MemberRow; readonly patch: MemberPatch; readonly at: string },
   ) {
     const role = patch.role ?? (before.role as Role);
-    requireGrantable(actor, role);
+    for (const one of [role, ...(patch.project_roles ?? []).map((own) => own.role)])
+      requireGrantable(actor, one);
     if (before.role === 'admin' && role !== 'admin') await requireOtherAdmin(tx, actor, before.user_id);
     for (const id of patch.environment_ids ?? []) await requireEnvironment(tx, actor.organizationId, id);
+    for (const { project_id } of patch.project_roles ?? [])
+      await requireProject(tx, actor.organizationId, project_id);
     const restriction =
       patch.environment_ids === undefined
         ? before.environment_ids_json
         : restrictionJson(role, patch.environment_ids);
-    const wanted = { ...before, role, environment_ids_json: role === 'admin' ? null : restriction };
+    const wanted = {
+      ...before,
+      role,
+      environment_ids_json: role === 'admin' ? null : restriction,
+      project_roles_json: projectRolesJson(before, patch.project_roles),
+    };
     const isChange = JSON.stringify(wanted) !== JSON.stringify(before);
     const after = isChange ? { ...wanted, revision: before.revision + 1 } : before;
     return {
@@ -107,6 +118,8 @@ export function createMemberService(deps: MemberServiceDeps): MemberService {
       isNoOp: !isChange,
       async write() {
         await updateMember(tx, actor.organizationId, after);
+        if (after.project_roles_json !== before.project_roles_json)
+          await replaceProjectRoles(tx, { ...after, organization_id: actor.organizationId }, at);
         return toRecord(after);
       },
     };
@@ -127,8 +140,8 @@ export function createMemberService(deps: MemberServiceDeps): MemberService {
         {
           action: patch.role === undefined ? 'member.updated' : 'member.role_changed',
           permission: 'member.write',
-          plan: async (tx) =>
-            planUpdate(tx, actor, { before: await requireMember(tx, actor, address), patch }),
+          plan: async (tx, at) =>
+            planUpdate(tx, actor, { before: await requireMember(tx, actor, address), patch, at }),
         },
         options,
       ),
@@ -226,7 +239,20 @@ function restrictionOf(row: MemberRow): readonly string[] | null {
 }
 
 function fieldsOf(row: MemberRow) {
-  return { role: row.role, environment_ids: restrictionOf(row) };
+  const { project_roles } = toRecord(row);
+  return { role: row.role, environment_ids: restrictionOf(row), project_roles };
+}
+
+/** The roles in single projects, as stored: those of `wanted`, in the order of their ids, or the present ones. */
+function projectRolesJson(before: MemberRow, wanted: MemberPatch['project_roles']): string {
+  if (wanted === undefined) return before.project_roles_json;
+  const known = JSON.parse(before.project_roles_json) as Readonly<Record<string, Role>>;
+  const roles = Object.fromEntries(wanted.map(({ project_id, role }) => [project_id, role]));
+  const ids = Object.keys(roles);
+  const isSame =
+    ids.length === Object.keys(known).length &&
+    ids.every((id) => Object.hasOwn(known, id) && known[id] === roles[id]);
+  return isSame ? before.project_roles_json : JSON.stringify(roles);
 }
 
 function toRecord(row: MemberRow): MemberRecord {

@@ -146,6 +146,33 @@ export async function deleteMember(tx: Tx, organizationId: string, userId: strin
   }
 }
 
+/** Replaces the roles of a member in single projects. The caller raises the revision. */
+export async function replaceProjectRoles(
+  tx: Tx,
+  member: {
+    readonly organization_id: string;
+    readonly user_id: string;
+    readonly project_roles_json: string;
+  },
+  at: string,
+): Promise<void> {
+  const { organization_id, user_id, project_roles_json } = member;
+  await tx
+    .deleteFrom('project_roles')
+    .where('organization_id', '=', organization_id)
+    .where('user_id', '=', user_id)
+    .execute();
+  const roles = Object.entries(JSON.parse(project_roles_json) as Record<string, Role>);
+  const rows = roles.map(([project_id, role]) => ({
+    organization_id,
+    project_id,
+    user_id,
+    role,
+    created_at: at,
+  }));
+  if (rows.length > 0) await tx.insertInto('project_roles').values(rows).execute();
+}
+
 /** Sets a project role, or removes it with null, and raises the member's revision. */
 export async function setProjectRole(
   tx: Tx,

@@ -197,7 +197,8 @@ test('a role in a project grants nothing outside that project', async () => {
 });
 
 test('the token of an invitation is shown once, emailed, and stored as a hash', async () => {
-  const { accept_url, ...record } = await invite('Guest@example.com');
+  const { accept_url, is_mailed, ...record } = await invite('Guest@example.com');
+  expect(is_mailed).toBe(true);
   expect(accept_url).toMatch(/^http:\/\/localhost:3000\/accept-invitation#token=invt_[\w-]{43}$/);
   expect(record).toMatchObject({ id: expect.stringMatching(/^inv_/), role: 'editor', status: 'pending' });
   await expect.poll(() => mails.map((mail) => mail.to)).toEqual(['Guest@example.com']);
@@ -335,4 +336,25 @@ test('an invitation grants only roles in projects that still exist', async () =>
   await accept(tokenOf(invitation));
   const members = await admin.members.list(organizationId);
   expect(members.at(-1)!.project_roles).toEqual(project_roles.slice(0, 1));
+});
+
+test('an admin replaces all project roles of a member in one change', async () => {
+  const [, , member] = await admin.members.list(server.organizationId);
+  const { id } = member!;
+  const other = await admin.projects.create({ key: 'other', name: 'Other' });
+  const update = (project_roles: { project_id: string; role: 'editor' | 'viewer' }[]) =>
+    admin.members.update(server.organizationId, id, { project_roles });
+  const both = [
+    { project_id: server.projectId, role: 'editor' as const },
+    { project_id: other.id, role: 'viewer' as const },
+  ];
+  const updated = await update(both);
+  expect(updated.project_roles).toHaveLength(2);
+  expect(updated.revision).toBe(member!.revision + 1);
+  expect((await update([...both].reverse())).revision).toBe(updated.revision);
+  const [entry] = await admin.audit.list({ action: 'member.updated' });
+  expect(entry!.changes).toMatchObject({ project_roles: { from: [] } });
+  expect((await update([])).project_roles).toEqual([]);
+  const unknown = update([{ project_id: 'prj_x', role: 'viewer' }]);
+  expect(await codeOf(unknown)).toBe('PROJECT_NOT_FOUND');
 });

@@ -18,14 +18,15 @@ function projects(db: Queryable, organizationId: string, { archived = false }: P
     .select(['id', 'organization_id', 'key', 'name', 'description', 'settings_json', 'tags_json'])
     .select(['revision', 'created_at', 'updated_at', 'archived_at'])
     .select([
-      // The chosen environment, or the first one when none was chosen or the chosen one was deleted.
+      // The chosen environment, or the first one when none was chosen or the chosen one was archived or deleted.
       sql<string | null>`coalesce(
-        (select id from environments where id = projects.default_environment_id),
-        (select id from environments where project_id = projects.id order by position, id limit 1)
+        (select id from environments where id = projects.default_environment_id and archived_at is null),
+        (select id from environments where project_id = projects.id and archived_at is null
+          order by position, id limit 1)
       )`.as('default_environment_id'),
-      sql<number>`(select count(*) from environments where project_id = projects.id)`.as(
-        'environments_count',
-      ),
+      sql<number>`(
+        select count(*) from environments where project_id = projects.id and archived_at is null
+      )`.as('environments_count'),
       sql<number>`(select count(*) from flags where project_id = projects.id)`.as('flags_count'),
     ])
     .where('organization_id', '=', organizationId)

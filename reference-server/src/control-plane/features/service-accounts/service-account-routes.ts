@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Data, data, Page } from '../../../http/envelope.ts';
-import { Id } from '../../../http/schemas.ts';
+import { Comment, Id } from '../../../http/schemas.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { changeOptions } from '../../endpoint/change-options.ts';
 import { cutPage, pageQuery } from '../../endpoint/paging.ts';
@@ -108,6 +108,34 @@ const createServiceAccountToken = route({
   writes: true,
 });
 
+/** A day, which leaves time to put the new token in place. */
+const GRACE_MINUTES = 1_440;
+
+const rotateServiceAccountToken = route({
+  access: 'service_account.write',
+  operationId: 'rotateServiceAccountToken',
+  tag,
+  summary: 'Rotate a token of a service account',
+  description:
+    'Creates a token with the name, scopes and lifetime of this one, which keeps working for a grace period. Only ' +
+    'this answer contains the new token.',
+  params: TokenParams,
+  body: Type.Object({
+    grace_minutes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_080,
+        description:
+          'Minutes for which this token keeps working, at most until it expires. Default 1440, a day. Use 0 for a leaked token.',
+      }),
+    ),
+    comment: Type.Optional(Comment),
+  }),
+  answer: [201, Data(CreatedServiceAccountToken)],
+  errors: [...errors, 'SERVICE_ACCOUNT_TOKEN_NOT_FOUND'],
+  writes: true,
+});
+
 const revokeServiceAccountToken = route({
   access: 'service_account.write',
   operationId: 'revokeServiceAccountToken',
@@ -166,6 +194,18 @@ export const serviceAccountRoutes: FastifyPluginAsyncTypebox<{
       const { params, body } = request;
       const input = { serviceAccountId: params.service_account_id, token: body };
       const record = await serviceTokens.create(actorOf(request), input, changeOptions(request));
+      return reply.code(201).send(data(record));
+    },
+  );
+
+  app.post(
+    '/service-accounts/:service_account_id/tokens/:service_token_id/rotate',
+    rotateServiceAccountToken,
+    async (request, reply) => {
+      const { service_account_id: serviceAccountId, service_token_id: tokenId } = request.params;
+      const { grace_minutes: graceMinutes = GRACE_MINUTES } = request.body;
+      const input = { serviceAccountId, tokenId, graceMinutes };
+      const record = await serviceTokens.rotate(actorOf(request), input, changeOptions(request));
       return reply.code(201).send(data(record));
     },
   );

@@ -103,6 +103,15 @@ export async function revokeToken(tx: Tx, id: string, at: string): Promise<void>
   await tx.updateTable('service_account_tokens').set({ revoked_at: at }).where('id', '=', id).execute();
 }
 
+/** Brings the expiry of a token forward. */
+export async function shortenToken(tx: Tx, id: string, expiresAt: string): Promise<void> {
+  await tx
+    .updateTable('service_account_tokens')
+    .set({ expires_at: expiresAt })
+    .where('id', '=', id)
+    .execute();
+}
+
 export async function touchToken(db: Queryable, id: string, at: string): Promise<void> {
   await db.updateTable('service_account_tokens').set({ last_used_at: at }).where('id', '=', id).execute();
 }

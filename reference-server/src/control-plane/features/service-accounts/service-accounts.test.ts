@@ -354,3 +354,20 @@ test('an account cannot change a suspended organization', async () => {
   await server.db.updateTable('organizations').set({ status: 'suspended' }).execute();
   expect(await createSegment(api, 'a')).toBe('ORGANIZATION_SUSPENDED');
 });
+
+test('a rotated token has the scopes of the old one, which ends after the grace period', async () => {
+  const { serviceAccounts } = admin;
+  const { id } = await accounts.create();
+  const old = await serviceAccounts.createToken(id, { name: 'CI', scopes: ['flags:write'] });
+  const works = (token: string | undefined) => codeOf(server.withToken(token!).auth.me());
+  const next = await serviceAccounts.rotateToken(id, old.id, { grace_minutes: 60 });
+  expect(next).toMatchObject({ name: 'CI', scopes: ['flags:write'], last_four: next.token!.slice(-4) });
+  expect(next.token).not.toBe(old.token);
+  expect([await works(old.token), await works(next.token)]).toEqual(['OK', 'OK']);
+  server.advance(2 * HOUR_MS);
+  expect([await works(old.token), await works(next.token)]).toEqual(['INVALID_TOKEN', 'OK']);
+  const last = await serviceAccounts.rotateToken(id, next.id, { grace_minutes: 0 });
+  expect([await works(next.token), await works(last.token)]).toEqual(['INVALID_TOKEN', 'OK']);
+  const again = serviceAccounts.rotateToken(id, next.id);
+  expect(await codeOf(again)).toBe('SERVICE_ACCOUNT_TOKEN_NOT_FOUND');
+});

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../http/errors.ts';
-import type { Database } from '../../../storage/database.ts';
+import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { ServiceAccountTokenTable } from '../../../storage/people-tables.ts';
 import type { Actor } from '../../access/actor.ts';
@@ -25,6 +25,7 @@ import {
   insertToken,
   listTokens,
   revokeToken,
+  shortenToken,
   touchToken,
 } from './service-account-store.ts';
 import { serviceActor } from './service-actor.ts';
@@ -40,6 +41,19 @@ export interface ServiceTokens {
   create(
     actor: Actor,
     input: { readonly serviceAccountId: string; readonly token: NewMachineToken },
+    options: ChangeOptions,
+  ): Promise<ServiceTokenRecord>;
+  /**
+   * Creates a token with the name, scopes and lifetime of another one, which ends after the grace period. Throws
+   * SERVICE_ACCOUNT_TOKEN_NOT_FOUND.
+   */
+  rotate(
+    actor: Actor,
+    input: {
+      readonly serviceAccountId: string;
+      readonly tokenId: string;
+      readonly graceMinutes: number;
+    },
     options: ChangeOptions,
   ): Promise<ServiceTokenRecord>;
   revoke(
@@ -102,6 +116,55 @@ export function createServiceTokens(deps: {
         options,
       ),
 
+    rotate: (actor, { serviceAccountId, tokenId, graceMinutes }, options) =>
+      gate.applyChange<ServiceTokenRecord>(
+        actor,
+        {
+          action: 'service_account.token_rotated',
+          permission: 'service_account.write',
+          async plan(tx, at) {
+            const {
+              account,
+              row: old,
+              tokens,
+            } = await requireToken(tx, actor, { serviceAccountId, tokenId });
+            if (graceMinutes > 0) requireTokenQuota(tokens);
+            const nowMs = Date.parse(at);
+            const lifetimeMs = Date.parse(old.expires_at) - Date.parse(old.created_at);
+            const { token, columns } = issueToken(
+              {
+                name: old.name,
+                scopes: scopesOf(old),
+                expires_at: new Date(nowMs + lifetimeMs).toISOString(),
+              },
+              {
+                prefix: SERVICE_TOKEN_PREFIX,
+                organization_id: actor.organizationId,
+                id: newId('svt'),
+                at,
+                hash,
+              },
+            );
+            const row = { ...columns, service_account_id: serviceAccountId, created_by: actor.id ?? '' };
+            const graceEnd = new Date(nowMs + graceMinutes * 60_000).toISOString();
+            const end = graceEnd < old.expires_at ? graceEnd : old.expires_at;
+            return {
+              resource: resourceOf(account),
+              before: { ...auditedFields(old), previous_ends_at: old.expires_at },
+              after: { ...auditedFields(row), previous_ends_at: end },
+              async write() {
+                if (graceMinutes === 0) await revokeToken(tx, old.id, at);
+                else await shortenToken(tx, old.id, end);
+                await insertToken(tx, row);
+                return { ...toRecord(row, at), token };
+              },
+              replayable: (record) => ({ ...withoutToken(record), created_by: record.created_by }),
+            };
+          },
+        },
+        options,
+      ),
+
     revoke: (actor, { serviceAccountId, tokenId }, options) =>
       gate.applyChange(
         actor,
@@ -109,10 +172,7 @@ export function createServiceTokens(deps: {
           action: 'service_account.token_revoked',
           permission: 'service_account.write',
           async plan(tx, at) {
-            const account = await requireServiceAccount(tx, actor.organizationId, serviceAccountId);
-            const tokens = await listTokens(tx, actor.organizationId, serviceAccountId);
-            const row = tokens.find(({ id }) => id === tokenId);
-            if (row === undefined) throw new ApiError('SERVICE_ACCOUNT_TOKEN_NOT_FOUND');
+            const { account, row } = await requireToken(tx, actor, { serviceAccountId, tokenId });
             return {
               resource: resourceOf(account),
               before: auditedFields(row),
@@ -133,6 +193,19 @@ export function createServiceTokens(deps: {
       return { ...serviceActor(account, scopesOf(row!), origin), tokenId: row!.id };
     },
   };
+}
+
+/** A token that is not revoked, with its account. Throws SERVICE_ACCOUNT_TOKEN_NOT_FOUND. */
+async function requireToken(
+  tx: Tx,
+  { organizationId }: Actor,
+  { serviceAccountId, tokenId }: { readonly serviceAccountId: string; readonly tokenId: string },
+) {
+  const account = await requireServiceAccount(tx, organizationId, serviceAccountId);
+  const tokens = await listTokens(tx, organizationId, serviceAccountId);
+  const row = tokens.find(({ id }) => id === tokenId);
+  if (row === undefined) throw new ApiError('SERVICE_ACCOUNT_TOKEN_NOT_FOUND');
+  return { account, row, tokens };
 }
 
 /** The resource of the audit entry is the account, so the fields include the id of the token. */

@@ -14,6 +14,8 @@ export interface InvitationRecord {
   readonly revision: number;
   /** The link that accepts the invitation; present only in the answer to its creation or renewal. */
   readonly accept_url?: string;
+  /** Whether the link was sent by email; present with `accept_url`. */
+  readonly is_mailed?: boolean;
 }
 
 /** A role in one project, granted with the membership. */

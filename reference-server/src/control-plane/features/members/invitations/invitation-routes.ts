@@ -32,6 +32,12 @@ const NewInvitation = Type.Object({
         'The link with the token. Returned only in this answer; a request repeated with the same Idempotency-Key does not return it again.',
     }),
   ),
+  is_mailed: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the link is sent by email. False: this installation sends no email, so pass the link on. Returned with `accept_url`.',
+    }),
+  ),
 });
 
 const OrganizationParams = Type.Object({ organization_id: Id });

@@ -135,7 +135,7 @@ export function createInvitationService(deps: InvitationServiceDeps): Invitation
                 if (previous !== undefined) await updateInvitation(tx, { ...previous, revoked_at: at });
                 await insertInvitation(tx, row);
                 await mailer.put(tx, [invitationMail(row.email, { actor, accept_url })]);
-                return { ...toRecord(row, at), accept_url };
+                return { ...toRecord(row, at), accept_url, is_mailed: mailer.canSend };
               },
               replayable: withoutUrl,
             };
@@ -165,7 +165,7 @@ export function createInvitationService(deps: InvitationServiceDeps): Invitation
               async write() {
                 await updateInvitation(tx, after);
                 await mailer.put(tx, [invitationMail(after.email, { actor, accept_url })]);
-                return { ...toRecord(after, at), accept_url };
+                return { ...toRecord(after, at), accept_url, is_mailed: mailer.canSend };
               },
               replayable: withoutUrl,
             };
@@ -241,7 +241,7 @@ function newRow(
 }
 
 /** The answer to a repeated request. It has no link, because the token is not stored. */
-function withoutUrl({ accept_url: _, ...record }: InvitationRecord): InvitationRecord {
+function withoutUrl({ accept_url: _, is_mailed: __, ...record }: InvitationRecord): InvitationRecord {
   return record;
 }
 
