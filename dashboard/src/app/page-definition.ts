@@ -3,11 +3,11 @@ import type { IconName } from '../ui/icon-paths.ts';
 import type { Scope } from './scope/use-scope.ts';
 
 /**
- * Where a page stands in the navigation. `settings`, `personal` and `installation`: in the second navigation of the
- * settings; the path begins with `settings/` for settings of the project, with `/settings/` for the others. `none`:
- * reached from another page.
+ * Where a page stands in the navigation. `settings`, `organization`, `personal` and `installation`: in the second
+ * navigation of the settings; the path begins with `settings/` for settings of the project and its organization, with
+ * `/settings/` for the others. `none`: reached from another page.
  */
-export type Section = 'main' | 'operate' | 'settings' | 'personal' | 'installation' | 'none';
+export type Section = 'main' | 'operate' | 'settings' | 'organization' | 'personal' | 'installation' | 'none';
 
 /** One page of the dashboard. Each feature lists its own in `src/<feature>/pages.ts`. */
 export interface PageDefinition {

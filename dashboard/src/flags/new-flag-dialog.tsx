@@ -3,6 +3,7 @@ import { unwrap } from '../api/client.ts';
 import { fieldErrors, toProblem } from '../api/problem.ts';
 import { attemptHeaders, useChange } from '../app/changes/use-change.ts';
 import { useDraft } from '../app/drafts/use-draft.ts';
+import { keyOf } from '../app/key-of.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 import { Button } from '../ui/button.tsx';
@@ -15,7 +16,7 @@ import { TextArea, TextField } from '../ui/text-field.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { KINDS, TYPES } from './flags-search.ts';
 import { t } from './messages.ts';
-import { bodyOf, keyOf, type NewFlag } from './new-flag.ts';
+import { bodyOf, type NewFlag } from './new-flag.ts';
 
 const FORM = 'new-flag';
 const EMPTY: NewFlag = {

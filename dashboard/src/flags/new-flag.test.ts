@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bodyOf, keyOf, type NewFlag } from './new-flag.ts';
+import { keyOf } from '../app/key-of.ts';
+import { bodyOf, type NewFlag } from './new-flag.ts';
 
 const flag: NewFlag = {
   name: ' New checkout ',

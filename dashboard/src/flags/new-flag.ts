@@ -1,4 +1,5 @@
 import type { components } from '@flagsvc/openapi';
+import { keyOf } from '../app/key-of.ts';
 import { t } from './messages.ts';
 
 type Body = components['schemas']['CreateFlagBody'];
@@ -12,19 +13,6 @@ export interface NewFlag {
   readonly kind: NonNullable<Body['classification']>;
   readonly description: string;
   readonly isForClients: boolean;
-}
-
-const KEY_MAX = 100;
-
-/** `New checkout: step 2` is `new-checkout-step-2`. */
-export function keyOf(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, KEY_MAX)
-    .replace(/^-+|-+$/g, '');
 }
 
 /** Two variations to begin with; a switch has on and off. */

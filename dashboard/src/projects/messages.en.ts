@@ -1,3 +1,5 @@
+import { plural } from '../i18n/plural.ts';
+
 const classifications = {
   none: 'None: each flag says what it is',
   release: 'Release',
@@ -45,4 +47,84 @@ export const en = {
   conflictTitle: 'Somebody else saved the project in between',
   conflict:
     'The page now shows what they saved, with your changes on top. Look at the changes, then save again.',
+  list: {
+    title: 'Projects',
+    intro: (organization: string) =>
+      `Each project of ${organization} holds the flags of one product, with environments of its own.`,
+    new: 'New project',
+    viewer: 'Viewers look at projects. An editor can make one, an admin changes and archives them.',
+    editor: 'You can make projects. Only admins change and archive them.',
+    onlyEditors: 'Only editors and admins make projects',
+    search: 'Name, key or description',
+    show: 'Show',
+    inUse: 'In use',
+    archived: 'Archived',
+    count: (total: number) => plural(total, { one: '# project', other: '# projects' }),
+    columns: {
+      project: 'Project',
+      flags: 'Flags',
+      environments: 'Environments',
+      changed: 'Changed',
+      until: 'Can be restored until',
+      actions: 'Actions',
+    },
+    here: 'Open now',
+    open: 'Open',
+    edit: 'Edit',
+    archive: 'Archive',
+    restore: 'Restore',
+    actionsOf: (name: string) => `Actions for ${name}`,
+    nothingFits: 'No project fits',
+    nothingFitsText: 'Try a part of the name or the key.',
+    noneArchived: 'Nothing is archived',
+    noneArchivedText: 'An archived project can be restored for 30 days. Then it is deleted.',
+  },
+  creation: {
+    title: 'New project',
+    name: 'Name',
+    key: 'Key',
+    keyHelp: 'Addresses, scripts and exports name it by this. It cannot be changed.',
+    description: 'Description',
+    environments: 'Environments',
+    choices: (here: string) =>
+      [
+        { id: 'usual', label: 'Development, staging and production' },
+        {
+          id: 'same',
+          label: `The same as ${here}`,
+          note: 'Names, types and settings; no flags and no keys.',
+        },
+        { id: 'none', label: 'None yet' },
+      ] as const,
+    make: 'Make the project',
+    made: (name: string) => `${name} made`,
+    cancel: 'Cancel',
+    close: 'Close',
+    nameFirst: 'Give it a name first',
+    takenByArchived: 'An archived project has this key',
+    takenText: 'Restore that project, or choose another key.',
+    toArchived: 'To the archived projects',
+  },
+  archiving: {
+    title: (name: string) => `Archive ${name}`,
+    holds: (flags: string, environments: string) => `It holds ${flags} in ${environments}.`,
+    flags: (count: number) => plural(count, { one: '# flag', other: '# flags' }),
+    environments: (count: number) => plural(count, { one: '# environment', other: '# environments' }),
+    stops:
+      'All its API keys stop at once. Apps with them keep the flags they have until they restart; then they serve their default values.',
+    back: 'It can be restored for 30 days, with its keys. Then it is deleted for ever; until then its key stays taken.',
+    last: 'The only project. Make another one first.',
+    action: 'Archive the project',
+    done: (name: string) => `${name} archived`,
+  },
+  restoring: {
+    title: (name: string) => `Restore ${name}`,
+    text: 'It comes back with its flags and environments, and its API keys work again at once.',
+    action: 'Restore',
+    done: (name: string) => `${name} restored`,
+  },
+  gone: {
+    title: 'There is no such project here',
+    text: 'Somebody archived or restored it meanwhile, or it was deleted.',
+  },
 };

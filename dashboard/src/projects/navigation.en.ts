@@ -1,1 +1,1 @@
-export const en = { project: 'Project' };
+export const en = { project: 'Project', projects: 'Projects' };

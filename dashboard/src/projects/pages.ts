@@ -11,4 +11,13 @@ export const pages: readonly PageDefinition[] = [
     icon: 'settings',
     load: async () => (await import('./project-page.tsx')).ProjectPage,
   },
+  {
+    id: 'projects',
+    path: 'settings/projects',
+    section: 'organization',
+    order: 325,
+    label: t.projects,
+    icon: 'flag',
+    load: async () => (await import('./projects-page.tsx')).ProjectsPage,
+  },
 ];

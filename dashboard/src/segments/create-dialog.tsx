@@ -3,6 +3,7 @@ import { unwrap } from '../api/client.ts';
 import { fieldErrors } from '../api/problem.ts';
 import { attemptHeaders, useChange } from '../app/changes/use-change.ts';
 import { useDraft } from '../app/drafts/use-draft.ts';
+import { keyOf } from '../app/key-of.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 import { Button } from '../ui/button.tsx';
@@ -118,14 +119,4 @@ function Fields(props: {
       />
     </>
   );
-}
-
-/** `Paying members!` is `paying-members`. */
-function keyOf(name: string): string {
-  const words =
-    name
-      .normalize('NFKD')
-      .toLowerCase()
-      .match(/[a-z0-9]+/g) ?? [];
-  return words.join('-').slice(0, 100).replace(/-$/, '');
 }

@@ -9,13 +9,15 @@ import { classes } from '../ui/classes.ts';
 import { t } from './messages.ts';
 import styles from './settings-frame.module.css';
 
-const GROUPS = ['settings', 'personal', 'installation'] as const;
+const GROUPS = ['settings', 'organization', 'personal', 'installation'] as const;
 
 /** The navigation of the settings beside the page that is open. Without a page it opens the first one. */
 export function SettingsFrame() {
-  const { hrefTo, project } = useScope();
-  const titleOf = (section: (typeof GROUPS)[number]): string =>
-    section === 'settings' ? project.name : t.groups[section];
+  const { hrefTo, project, organization } = useScope();
+  const titleOf = (section: (typeof GROUPS)[number]): string => {
+    if (section === 'settings') return project.name;
+    return section === 'organization' ? organization.name : t.groups[section];
+  };
   const navigate = useNavigate();
   const path = useCurrentPath();
   const available = useAvailablePages();

@@ -40,6 +40,8 @@ const NEEDS_MORE = [
   'restoreFlag',
   'restoreProject',
   'reviewBreakGlass',
+  // A rotation without a grace period has ended the token.
+  'revokeServiceAccountToken',
   'revokeSession',
   'verifyMfa',
 ];

@@ -1,5 +1,6 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { unwrap } from '../../api/client.ts';
+import type { Environment, FreezeWindow } from '../../api/types.ts';
 import { formatAnd } from '../../i18n/format-number.ts';
 import { formatMoment, splitSpan, toMs } from '../../i18n/format-time.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -41,25 +42,33 @@ export function FreezeStrip() {
 function useFrozen() {
   const api = useApi();
   const { environments, environment } = useScope();
-  const answers = useQueries({
-    queries: environments.map(({ id }) => ({
-      queryKey: ['freeze', 'status', id],
-      refetchInterval: 60_000,
-      queryFn: async () => {
-        const query = { environment_id: id };
-        return (await unwrap(api.GET('/api/v1/freeze-windows/status', { params: { query } }))).data;
-      },
-    })),
+  // One request, however many environments the project has.
+  const { data: windows = [] } = useQuery({
+    queryKey: ['freeze', 'active'],
+    refetchInterval: 60_000,
+    queryFn: async () => {
+      const query = { status: 'active' as const, per_page: 200 };
+      return (await unwrap(api.GET('/api/v1/freeze-windows', { params: { query } }))).data;
+    },
   });
-  const frozen = environments.flatMap(({ id }, index) => {
-    const status = answers[index]?.data;
-    const isSeen = environment === undefined || environment.id === id;
-    return status?.frozen && isSeen ? [{ id, window: status.windows[0] }] : [];
+  const frozen = environments.flatMap((one) => {
+    const window = windows.find(({ scope }) => covers(scope, one));
+    const isSeen = environment === undefined || environment.id === one.id;
+    return window !== undefined && isSeen ? [{ id: one.id, window }] : [];
   });
   const window = frozen[0]?.window;
   if (window === undefined) return undefined;
   const endsAt = window.current_occurrence?.ends_at ?? window.ends_at ?? undefined;
   return { environmentIds: frozen.map(({ id }) => id), name: window.name, endsAt };
+}
+
+function covers(scope: FreezeWindow['scope'], { id, type, project_id: project }: Environment): boolean {
+  const { environment_ids: ids, environment_types: types, project_ids: projects } = scope;
+  return (
+    (ids.length === 0 || ids.includes(id)) &&
+    (types.length === 0 || types.includes(type)) &&
+    (projects.length === 0 || projects.includes(project))
+  );
 }
 
 /** Ticks each second; hidden from screen readers, which would read each tick. */

@@ -10,6 +10,7 @@ import { useLiveState } from '../live/use-live.ts';
 import { useCurrentPath } from '../navigation/use-available-pages.ts';
 import type { Crumb } from '../navigation/use-page.ts';
 import { readText, type SearchParams, useSearchState } from '../navigation/use-search-state.ts';
+import { PINS_MAX, usePinned } from '../scope/use-pinned.ts';
 import { projectHref, useScope } from '../scope/use-scope.ts';
 import styles from './frame.module.css';
 import { t } from './messages.ts';
@@ -24,7 +25,8 @@ export function TopBar(props: {
   readonly onFind: () => void;
 }) {
   const { title, crumbs, onFind } = props;
-  const { environments, environment } = useScope();
+  const { environment } = useScope();
+  const shown = useShownEnvironments();
   const isOfProject = !useCurrentPath().startsWith('/');
   const [, setSearch] = useSearchState(readEnvironment);
   const isLive = useLiveState() === 'on';
@@ -49,7 +51,7 @@ export function TopBar(props: {
         <span className={classes(styles.live, !isLive && styles.liveOff, styles.wide)} role="status">
           {isLive ? t.live : t.notLive}
         </span>
-        {isOfProject && environments.length > 0 && environments.length <= 5 && (
+        {isOfProject && shown.length > 0 && (
           <div className={styles.wide}>
             <SegmentedControl
               label={t.environment}
@@ -57,7 +59,7 @@ export function TopBar(props: {
               onChange={(key) => setSearch({ environment: key === ALL ? undefined : key })}
               choices={[
                 { id: ALL, label: t.all },
-                ...environments.map(({ key, name, type }) => ({
+                ...shown.map(({ key, name, type }) => ({
                   id: key,
                   label: name,
                   mark: <EnvironmentMark type={type} />,
@@ -70,6 +72,14 @@ export function TopBar(props: {
       </div>
     </header>
   );
+}
+
+/** All environments where they fit beside each other; else those that the person pinned, and the chosen one. */
+function useShownEnvironments() {
+  const { environments, environment } = useScope();
+  const [pins] = usePinned();
+  if (environments.length <= PINS_MAX) return environments;
+  return environments.filter((one) => one === environment || pins.includes(one.id)).slice(0, PINS_MAX);
 }
 
 function ProjectSwitcher() {

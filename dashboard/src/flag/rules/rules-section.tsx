@@ -4,6 +4,7 @@ import { NEW_CONDITION } from '../../app/conditions/condition.ts';
 import type { Choices } from '../../app/conditions/condition-editor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/surface.tsx';
+import { useReorder } from '../../ui/use-reorder.ts';
 import { CompareButton } from '../compare/compare-button.tsx';
 import { t } from '../messages.ts';
 import type { Place } from '../use-flag.ts';
@@ -14,7 +15,6 @@ import { type RuleActions, RuleCard } from './rule-card.tsx';
 import { type Names, Variation } from './rule-sentence.tsx';
 import styles from './rules.module.css';
 import type { Edit } from './use-edit.ts';
-import { useReorder } from './use-reorder.ts';
 
 /** The rules of one environment in their order, and what everyone else gets. */
 export function RulesSection(props: {

@@ -34,6 +34,13 @@ export async function configuredEnvironments(
   return [...named, ...allAffected(await affectedEnvironments(tx, change))];
 }
 
+/** Changes after which the API keys of an environment stop or start working. */
+const SWITCHING: ReadonlySet<string> = new Set([
+  'environment.archived',
+  'environment.restored',
+  'environment.deleted',
+]);
+
 /** Changes of drafts affect no environment, because drafts are not served. */
 export async function affectedEnvironments(
   tx: Tx,
@@ -48,9 +55,8 @@ export async function affectedEnvironments(
     return { ...none, served: await listScopedEnvironments(tx, organizationId, { projectId }) };
   }
   const ids = new Set(servedEnvironments(plan));
-  // Deleting an environment or changing its type could evade a window.
-  const isEvasion =
-    action === 'environment.deleted' || (action === 'environment.updated' && 'type' in changes);
+  // Changing the type of an environment could evade a window.
+  const isEvasion = SWITCHING.has(action) || (action === 'environment.updated' && 'type' in changes);
   if (isEvasion && resource.environmentId != null) ids.add(resource.environmentId);
   const isFlag = resource.type === 'flag' && before !== null;
   const isReclassified = isFlag && isKillSwitch(before) !== isKillSwitch(after);

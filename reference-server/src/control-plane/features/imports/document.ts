@@ -1,7 +1,7 @@
 import { FLAG_TYPES } from '@flagsvc/sdk-core';
 import { type Static, Type } from 'typebox';
 import { Description, Key, Name, Tags, Timestamp } from '../../../http/schemas.ts';
-import { ENVIRONMENT_TYPES } from '../environments/environment-state.ts';
+import { ENVIRONMENT_TYPES, ENVIRONMENTS_MAX } from '../environments/environment-state.ts';
 import { CLASSIFICATIONS, FLAGS_MAX, Prerequisite, RuleInput, VariationKey } from '../flags/flag-schemas.ts';
 import { ProjectSettingsPatch } from '../projects/project-settings.ts';
 import { Conditions, userKeys } from '../targeting/condition-schema.ts';
@@ -120,7 +120,7 @@ export const ProjectDocument = Type.Object(
     description: Type.Optional(Description),
     tags: Type.Optional(Tags),
     settings: Type.Optional(ProjectSettingsPatch),
-    environments: Type.Optional(Type.Array(DocumentEnvironment, { maxItems: 25 })),
+    environments: Type.Optional(Type.Array(DocumentEnvironment, { maxItems: ENVIRONMENTS_MAX })),
     segments: Type.Optional(Type.Array(DocumentSegment, { maxItems: 300 })),
     flags: Type.Optional(Type.Array(DocumentFlag, { maxItems: FLAGS_MAX })),
   },

@@ -65,7 +65,7 @@ const REFUSALS: readonly Refusal[] = [
     'too many environments',
     'LIMIT_EXCEEDED',
     importBody([], {
-      environments: Array.from({ length: 24 }, (_, at) => ({ key: `e-${at}`, name: 'E', type: 'staging' })),
+      environments: Array.from({ length: 199 }, (_, at) => ({ key: `e-${at}`, name: 'E', type: 'staging' })),
     }),
   ),
   fault('an unknown segment', 'SEGMENT_UNKNOWN', conditions(condition('one_of', ['nobody'], '$segment'))),

@@ -9,6 +9,7 @@ import { pageOf, pageQuery } from '../../endpoint/paging.ts';
 import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
 import { NewEnvironmentBody } from '../environments/environment-schemas.ts';
+import { ENVIRONMENTS_MAX } from '../environments/environment-state.ts';
 import type { ProjectService } from './project-service.ts';
 import { ProjectSettings, ProjectSettingsPatch } from './project-settings.ts';
 
@@ -39,7 +40,7 @@ const CreateBody = Type.Object({
   settings: Type.Optional(ProjectSettingsPatch),
   environments: Type.Optional(
     Type.Array(NewEnvironmentBody, {
-      maxItems: 25,
+      maxItems: ENVIRONMENTS_MAX,
       description: 'Default: development, staging and production. An empty list creates none.',
     }),
   ),

@@ -14,7 +14,7 @@ export interface InvitationRecord {
   readonly revision: number;
   /** The link that accepts the invitation; present only in the answer to its creation or renewal. */
   readonly accept_url?: string;
-  /** Whether the link was sent by email; present with `accept_url`. */
+  /** Whether the link was sent by email; present in the same answers. */
   readonly is_mailed?: boolean;
 }
 

@@ -35,7 +35,7 @@ const NewInvitation = Type.Object({
   is_mailed: Type.Optional(
     Type.Boolean({
       description:
-        'Whether the link is sent by email. False: this installation sends no email, so pass the link on. Returned with `accept_url`.',
+        'Whether the link is sent by email. False: this installation sends no email, so pass the link on.',
     }),
   ),
 });

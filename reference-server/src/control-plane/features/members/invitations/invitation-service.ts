@@ -241,7 +241,7 @@ function newRow(
 }
 
 /** The answer to a repeated request. It has no link, because the token is not stored. */
-function withoutUrl({ accept_url: _, is_mailed: __, ...record }: InvitationRecord): InvitationRecord {
+function withoutUrl({ accept_url: _, ...record }: InvitationRecord): InvitationRecord {
   return record;
 }
 

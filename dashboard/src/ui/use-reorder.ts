@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 
-/** A rule that is being dragged, and the gap where it would land: 0 is before the first. */
+/** An entry that is being dragged, and the gap where it would land: 0 is before the first. */
 interface Drag {
   readonly id: string;
   readonly gap: number;

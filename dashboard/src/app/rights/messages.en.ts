@@ -1,0 +1,36 @@
+import { plural } from '../../i18n/plural.ts';
+
+export const en = {
+  role: 'Role',
+  roles: { admin: 'Admin', editor: 'Editor', viewer: 'Viewer' },
+  roleChoices: [
+    {
+      id: 'admin',
+      label: 'Admin',
+      note: 'Everything, in every environment: people, settings, keys of production, freezes.',
+    },
+    { id: 'editor', label: 'Editor', note: 'Flags and segments, in the environments chosen below.' },
+    { id: 'viewer', label: 'Viewer', note: 'Looks at everything, changes nothing.' },
+  ] as const,
+  agentNotAdmin: 'An agent decides by itself, so it cannot be an admin.',
+  where: 'May change',
+  whereChoices: { all: 'Every environment, new ones too', some: 'Only these' },
+  allEnvironments: 'All environments',
+  noEnvironment: 'no environment',
+  nothing: 'nothing',
+  findEnvironment: 'Find an environment',
+  noneChosen: 'Nothing is chosen: no environment can be changed.',
+  production: 'Leave production out to keep somebody from it.',
+  nothingFits: 'No environment fits.',
+  projectRoles: 'More in single projects',
+  projectRolesHelp: 'A role here adds to the one above; it takes nothing away.',
+  project: 'Project',
+  roleIn: (project: string) => `Role in ${project}`,
+  addProject: 'Add a project',
+  chooseProject: 'Choose a project',
+  remove: (project: string) => `Remove the role in ${project}`,
+  inProject: (role: string, project: string) => `${role} in ${project}`,
+  gone: 'a removed environment',
+  goneProject: 'a removed project',
+  more: (count: number) => plural(count, { one: '# more', other: '# more' }),
+};
