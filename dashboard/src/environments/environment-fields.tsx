@@ -1,5 +1,7 @@
 import { useState } from 'react';
-import { Checkbox, RadioGroup } from '../ui/choice.tsx';
+import { EnvironmentMark } from '../ui/badge.tsx';
+import { Checkbox, SegmentedControl } from '../ui/choice.tsx';
+import { Note, Stack } from '../ui/layout.tsx';
 import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { type EnvironmentFields, ofType } from './environment-draft.ts';
@@ -14,32 +16,19 @@ interface FieldsProps {
   readonly errors: Readonly<Record<string, string>>;
 }
 
+interface TypeProps extends Omit<FieldsProps, 'errors'> {
+  /** Why the type cannot change. */
+  readonly typeLock?: string | undefined;
+  /** True: a new environment, which takes what its type suggests. */
+  readonly isNew: boolean;
+}
+
 /** Type, colour and care. */
-export function EnvironmentSettings(
-  props: FieldsProps & {
-    /** Why the type cannot change. */
-    readonly typeLock?: string | undefined;
-    /** True: a new environment, which takes what its type suggests. */
-    readonly isNew: boolean;
-  },
-) {
+export function EnvironmentSettings(props: TypeProps & Pick<FieldsProps, 'errors'>) {
   const { fields, onChange, errors, typeLock, isNew } = props;
   return (
     <>
-      <RadioGroup
-        label={t.form.type}
-        name="type"
-        choices={(['development', 'staging', 'production'] as const).map((id) => ({
-          id,
-          label: t.types[id],
-          note: t.form.typeNotes[id],
-          isDisabled: typeLock !== undefined && id !== fields.type,
-        }))}
-        {...(typeLock !== undefined && { help: typeLock })}
-        value={fields.type}
-        onChange={(type) => onChange(isNew ? ofType(type) : { type })}
-        error={errors['type']}
-      />
+      <TypeField fields={fields} onChange={onChange} typeLock={typeLock} isNew={isNew} />
       <ColorField color={fields.color} onChange={(color) => onChange({ color })} error={errors['color']} />
       <fieldset className={styles.care}>
         <legend>{t.form.care}</legend>
@@ -69,6 +58,28 @@ export function EnvironmentSettings(
         />
       </fieldset>
     </>
+  );
+}
+
+function TypeField({ fields, onChange, typeLock, isNew }: TypeProps) {
+  return (
+    <Stack gap="close">
+      <Note isStrong>{t.form.type}</Note>
+      <SegmentedControl
+        label={t.form.type}
+        choices={(['development', 'staging', 'production'] as const).map((id) => ({
+          id,
+          label: t.types[id],
+          mark: <EnvironmentMark type={id} />,
+        }))}
+        value={fields.type}
+        onChange={(type) => onChange(isNew ? ofType(type) : { type })}
+        isDisabled={typeLock !== undefined}
+      />
+      <Note tone="faint" isSmall>
+        {typeLock ?? t.form.typeNotes[fields.type]}
+      </Note>
+    </Stack>
   );
 }
 

@@ -49,7 +49,7 @@ export function useMemberColumns(props: {
           {
             id: 'actions',
             label: t.columns.actions,
-            isNumber: true,
+            isMenu: true,
             cell: (member: Member) => (
               <Actions member={member} isLast={isLastAdmin(member, all)} onDo={onDo} />
             ),
@@ -84,7 +84,12 @@ function Person({ member, isAdmin }: { readonly member: Member; readonly isAdmin
 }
 
 function factorCell({ mfa_enabled: isOn }: Member) {
-  return isOn ? <Note tone="good">{t.factorOn}</Note> : <Note tone="faint">{t.factorOff}</Note>;
+  return (
+    <Note tone={isOn ? 'good' : 'faint'}>
+      <span className={styles.phone}>{t.columns.factor}: </span>
+      {isOn ? t.factorOn : t.factorOff}
+    </Note>
+  );
 }
 
 function Actions(props: {

@@ -26,7 +26,12 @@ export function useProjectColumns(props: {
     id,
     label: words[id],
     isNumber: true,
-    cell: (project) => formatNumber(read(project)),
+    cell: (project) => (
+      <>
+        {formatNumber(read(project))}
+        <span className={styles.phone}> {words[id].toLocaleLowerCase()}</span>
+      </>
+    ),
   });
   return [
     {
@@ -58,7 +63,7 @@ export function useProjectColumns(props: {
           {
             id: 'actions',
             label: words.actions,
-            isNumber: true,
+            ...(isArchived ? { isNumber: true } : { isMenu: true }),
             cell: ({ key, name }: Project) =>
               isArchived ? (
                 <Button

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatNumber } from '../i18n/format-number.ts';
 import { Button } from './button.tsx';
+import { classes } from './classes.ts';
 import styles from './data-list.module.css';
 import { Icon } from './icon.tsx';
 import { t } from './messages.ts';
@@ -14,6 +15,8 @@ export interface ListColumn<Row> {
   readonly isNumber?: boolean;
   /** True takes the whole first line of the card that a row becomes on a phone. */
   readonly isMain?: boolean;
+  /** True for a menu of actions: on a phone it stands in the corner of the card. */
+  readonly isMenu?: boolean;
   /** True lets the header sort by this column. */
   readonly canSort?: boolean;
 }
@@ -112,10 +115,7 @@ function Rows<Row>({
           {rows.map((row) => (
             <tr key={rowId(row)}>
               {columns.map((column) => (
-                <td
-                  key={column.id}
-                  className={column.isNumber ? styles.number : column.isMain ? styles.main : undefined}
-                >
+                <td key={column.id} className={classOf(column)}>
                   {column.cell(row)}
                 </td>
               ))}
@@ -127,6 +127,11 @@ function Rows<Row>({
   );
 }
 
+function classOf<Row>({ isMain, isMenu, isNumber }: ListColumn<Row>): string | undefined {
+  if (isMain) return styles.main;
+  return isMenu || isNumber ? classes(styles.number, isMenu && styles.menu) : undefined;
+}
+
 function HeadCell<Row>(props: {
   readonly column: ListColumn<Row>;
   readonly sort: DataListProps<Row>['sort'];
@@ -135,7 +140,11 @@ function HeadCell<Row>(props: {
   const isSorted = sort?.value.column === column.id;
   const direction = isSorted ? (sort.value.isDown ? 'descending' : 'ascending') : undefined;
   return (
-    <th scope="col" className={column.isNumber ? styles.number : undefined} aria-sort={direction}>
+    <th
+      scope="col"
+      className={column.isNumber || column.isMenu ? styles.number : undefined}
+      aria-sort={direction}
+    >
       {sort && column.canSort ? (
         <button
           type="button"

@@ -145,43 +145,44 @@ function ProjectRoles(
   const free = places.projects.filter(({ project: { id } }) => roles.every((own) => own.project_id !== id));
   const choices = (['admin', 'editor', 'viewer'] as const).filter((id) => !isAgent || id !== 'admin');
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a grid in every browser.
-    <div role="group" aria-label={t.projectRoles} className={styles.projects}>
-      <Note isStrong>{t.projectRoles}</Note>
-      <Note tone="faint" isSmall>
-        {t.projectRolesHelp}
-      </Note>
-      {roles.map((own) => {
-        const name = places.project(own.project_id)?.name ?? t.goneProject;
-        return (
-          <div key={own.project_id} className={styles.projectRole}>
-            <span className={styles.projectName}>{name}</span>
-            <Select<Role>
-              label={t.roleIn(name)}
-              isLabelHidden
-              options={choices.map((id) => ({ id, label: t.roles[id] }))}
-              value={own.role}
-              onChange={(role) => set(roles.map((one) => (one === own ? { ...own, role } : one)))}
-            />
-            <IconButton
-              icon="close"
-              label={t.remove(name)}
-              isSmall
-              onPress={() => set(roles.filter((one) => one !== own))}
-            />
-          </div>
-        );
-      })}
-      {free.length > 0 && (
-        <Select
-          label={t.addProject}
-          isLabelHidden
-          placeholder={t.addProject}
-          options={free.map(({ project: { id, name } }) => ({ id, label: name }))}
-          value={undefined}
-          onChange={(project_id) => set([...roles, { project_id, role: 'editor' }])}
-        />
-      )}
-    </div>
+    <details className={styles.more} open={roles.length > 0}>
+      <summary>{t.projectRoles}</summary>
+      <div className={styles.projects}>
+        <Note tone="faint" isSmall>
+          {t.projectRolesHelp}
+        </Note>
+        {roles.map((own) => {
+          const name = places.project(own.project_id)?.name ?? t.goneProject;
+          return (
+            <div key={own.project_id} className={styles.projectRole}>
+              <span className={styles.projectName}>{name}</span>
+              <Select<Role>
+                label={t.roleIn(name)}
+                isLabelHidden
+                options={choices.map((id) => ({ id, label: t.roles[id] }))}
+                value={own.role}
+                onChange={(role) => set(roles.map((one) => (one === own ? { ...own, role } : one)))}
+              />
+              <IconButton
+                icon="close"
+                label={t.remove(name)}
+                isSmall
+                onPress={() => set(roles.filter((one) => one !== own))}
+              />
+            </div>
+          );
+        })}
+        {free.length > 0 && (
+          <Select
+            label={t.addProject}
+            isLabelHidden
+            placeholder={t.addProject}
+            options={free.map(({ project: { id, name } }) => ({ id, label: name }))}
+            value={undefined}
+            onChange={(project_id) => set([...roles, { project_id, role: 'editor' }])}
+          />
+        )}
+      </div>
+    </details>
   );
 }
