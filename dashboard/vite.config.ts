@@ -18,6 +18,31 @@ const trustedAnnouncer: Plugin = {
   },
 };
 
+/** What the sign-in page loads. Without a group of its own, parts of it would move to the one below. */
+const base = {
+  name: 'base',
+  priority: 2,
+  test: new RegExp(
+    [
+      'node_modules/(react|react-dom|scheduler|openapi-fetch)/',
+      'node_modules/@tanstack/(query-core|react-query|react-router|router-core|history)/',
+      'src/app/(create-router|services|messages|errors/lazy-error-page|navigation/use-search-state)',
+      'src/app/(account/account-frame|session/session|session/sign-in-form)',
+      'src/api/(client|problem)',
+      'src/i18n/(catalogue|language)',
+      'src/ui/toast.tsx',
+    ].join('|'),
+  ),
+};
+
+/** What most pages use, in one file: many small ones compress worse, by 28 kB in all. */
+const parts = {
+  name: 'parts',
+  priority: 1,
+  minShareCount: 14,
+  test: /dashboard\/src\/(ui|i18n|api|app)\/(?!date-time-field|toast-region|menu-list|palette|account|conditions|select)/,
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [trustedAnnouncer, react(), { ...optimizeLocales.vite({ locales: ['en-US'] }), enforce: 'pre' }],
@@ -48,7 +73,11 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
     // The first script lists the files of all pages; short names make it 1 kB smaller.
     rolldownOptions: {
-      output: { chunkFileNames: 'assets/[hash:8].js', assetFileNames: 'assets/[hash:8][extname]' },
+      output: {
+        chunkFileNames: 'assets/[hash:8].js',
+        assetFileNames: 'assets/[hash:8][extname]',
+        codeSplitting: { groups: [base, parts] },
+      },
     },
   },
   server: {
