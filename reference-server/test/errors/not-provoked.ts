@@ -99,6 +99,11 @@ export const NOT_PROVOKED: readonly {
   },
   {
     codes: ['PROJECT_NOT_FOUND'],
+    of: ['updateMember'],
+    why: 'The project is named in a list of the body: members.test.ts.',
+  },
+  {
+    codes: ['PROJECT_NOT_FOUND'],
     of: ['cloneEnvironment'],
     why: 'The project must be removed between two reads.',
   },
