@@ -47,7 +47,7 @@ test('an admin keeps an editor from production, takes it back, and sees both ver
   await expectNoViolations(page);
   await dialog.getByRole('button', { name: 'Save 1 change' }).click();
   await row.getByText('Staging').waitFor();
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).first().click();
   await row.getByText('All environments').waitFor();
 
   await page.getByRole('link', { name: 'Jonas Weber' }).click();
@@ -80,13 +80,13 @@ test('an admin makes a service account and a token that works, rotates it, and d
   const page = await at.open('admin', 'settings/service-accounts');
   await page.getByRole('button', { name: 'New service account' }).click();
   const form = page.getByRole('dialog', { name: 'New service account' });
-  await form.getByLabel('Name').fill('Deploys');
+  await form.getByLabel('Name', { exact: true }).fill('Deploys');
   await expectNoViolations(page);
   await form.getByRole('button', { name: 'Make the account' }).click();
   await page.getByRole('heading', { name: 'Deploys', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'New token' }).click();
   const token = page.getByRole('dialog', { name: 'New token' });
-  await token.getByLabel('Name').fill('Pipeline');
+  await token.getByLabel('Name', { exact: true }).fill('Pipeline');
   await expectNoViolations(page);
   await token.getByRole('button', { name: 'Make the token' }).click();
   const shown = page.getByRole('dialog', { name: 'Token “Pipeline”' });

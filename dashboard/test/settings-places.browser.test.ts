@@ -9,7 +9,7 @@ test('an admin copies an environment, moves it by keys, archives it, restores it
   await expectNoViolations(page);
   await page.getByRole('button', { name: 'New environment' }).click();
   const form = page.getByRole('dialog', { name: 'New environment' });
-  await form.getByLabel('Name').fill('Load test');
+  await form.getByLabel('Name', { exact: true }).fill('Load test');
   await form.getByRole('button', { name: /Start from/ }).click();
   await page.getByRole('option', { name: 'A copy of Staging' }).click();
   await expectNoViolations(page);
@@ -32,7 +32,7 @@ test('an admin copies an environment, moves it by keys, archives it, restores it
   await expectNoViolations(page);
   await archiving.getByRole('button', { name: 'Archive' }).click();
   await list.getByText('load-test').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).first().click();
   await list.getByText('load-test').waitFor();
   await page.goto(at.shop.href('settings/environments?do=archive&about=load-test'));
   await archiving.getByRole('button', { name: 'Archive' }).click();
@@ -89,8 +89,8 @@ test('an admin makes a project and works in it, archives it and restores it', as
   await expectNoViolations(page);
   await page.getByRole('button', { name: 'New project' }).click();
   const form = page.getByRole('dialog', { name: 'New project' });
-  await form.getByLabel('Name').fill('Store front');
-  await form.getByLabel('Key').fill('storefront-2');
+  await form.getByLabel('Name', { exact: true }).fill('Store front');
+  await form.getByLabel('Key', { exact: true }).fill('storefront-2');
   await expectNoViolations(page);
   await form.getByRole('button', { name: 'Make the project' }).click();
   await page.waitForURL(/\/p\/storefront-2$/);
@@ -102,8 +102,8 @@ test('an admin makes a project and works in it, archives it and restores it', as
   await page.waitForURL((url) => !url.pathname.includes('storefront-2'));
   await page.getByRole('row').filter({ hasText: 'Store front' }).waitFor({ state: 'detached' });
   await page.goto(at.shop.href('settings/projects?do=new'));
-  await form.getByLabel('Name').fill('Again');
-  await form.getByLabel('Key').fill('storefront-2');
+  await form.getByLabel('Name', { exact: true }).fill('Again');
+  await form.getByLabel('Key', { exact: true }).fill('storefront-2');
   await page.keyboard.press('Enter');
   await form.getByRole('button', { name: 'To the archived projects' }).click();
   await page.getByRole('button', { name: 'Restore: Store front' }).click();
