@@ -111,3 +111,24 @@ test('a phone finds a flag, names its environments, and opens the one to switch'
   await page.waitForURL(/flags\/guest-checkout\?environment=production/);
   await page.getByRole('switch', { name: /in Production/ }).waitFor();
 });
+
+test('filters are saved as a view, columns are hidden, and both are there on the next visit', async () => {
+  const page = await at.open('editor', 'flags?tag=search&sort=name');
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await page.getByRole('textbox', { name: 'Name of the view' }).fill('My search');
+  await expectNoViolations(page);
+  await page.keyboard.press('Enter');
+  const view = page.getByRole('link', { name: 'My search' });
+  await view.waitFor();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Owner' }).uncheck();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('columnheader', { name: 'Owner' }).count()).toBe(0);
+  await page.goto(at.shop.href('flags'));
+  await view.click();
+  await page.waitForURL(/tag=search/);
+  expect(await view.getAttribute('aria-current')).toBe('page');
+  expect(await page.getByRole('columnheader', { name: 'Owner' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Remove view' }).click();
+  await expect.poll(() => view.count()).toBe(0);
+});

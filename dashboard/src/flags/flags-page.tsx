@@ -19,6 +19,7 @@ import { FlagTable } from './flag-table.tsx';
 import styles from './flags.module.css';
 import { type FlagsSearch, isFiltered, parseFlagsSearch, VIEWS } from './flags-search.ts';
 import { t } from './messages.ts';
+import { isShown, useSavedViews } from './saved-views.ts';
 import { useFlagList } from './use-flag-list.ts';
 import { useLoadAll } from './use-load-all.ts';
 import { FIRST_RANGE } from './use-row-window.ts';
@@ -29,6 +30,9 @@ const NewFlagDialog = lazy(async () => ({
   default: (await import('./new-flag-dialog.tsx')).NewFlagDialog,
 }));
 
+const ViewOptions = lazy(async () => ({
+  default: (await import('./views/view-options.tsx')).ViewOptions,
+}));
 const BulkBar = lazy(async () => ({ default: (await import('./bulk/bulk-bar.tsx')).BulkBar }));
 
 /** The server counts no further. */
@@ -91,6 +95,9 @@ function List({ search, onSearch }: { readonly search: FlagsSearch; readonly onS
       <search className={styles.tools}>
         <Search search={search} onSearch={onSearch} />
         <FlagFilters search={search} onChange={onSearch} />
+        <Suspense>
+          <ViewOptions search={search} />
+        </Suspense>
         <span className={styles.end} role="status">
           {total !== undefined && `${t.count(total, COUNT_MAX)}, ${search.order === 'asc' ? up : down}`}
         </span>
@@ -147,13 +154,26 @@ function Search({ search, onSearch }: { readonly search: FlagsSearch; readonly o
 function Views({ search }: { readonly search: FlagsSearch }) {
   const { hrefTo, environment } = useScope();
   const counts = useViewCounts();
+  const { views } = useSavedViews();
+  const shown = views.find((view) => isShown(view, search));
+  const own = views.map(({ name, params }) => ({
+    id: `saved ${name}`,
+    label: name,
+    href: hrefTo('flags', { ...params, environment: environment?.key }),
+  }));
   const tabs = VIEWS.map((id) => ({
     id,
     label: t.view[id],
     href: hrefTo('flags', { ...(id !== 'all' && { view: id }), environment: environment?.key }),
     count: counts && formatNumber(counts[id]),
   }));
-  return <LinkTabs label={t.views} tabs={tabs} current={search.view} />;
+  return (
+    <LinkTabs
+      label={t.views}
+      tabs={[...tabs, ...own]}
+      current={shown ? `saved ${shown.name}` : search.view}
+    />
+  );
 }
 
 function Nothing(props: {

@@ -1,0 +1,15 @@
+export const en = {
+  columns: 'Columns',
+  columnsShown: 'Columns of the list',
+  save: 'Save view',
+  saveTitle: 'Save these filters as a view',
+  name: 'Name of the view',
+  namePlaceholder: 'Checkout in production',
+  saveIt: 'Save',
+  nameFirst: 'Give the view a name first.',
+  nameTaken: 'You have a view with this name. It is replaced.',
+  tooMany: (most: number) => `You have ${most} views. Remove one first.`,
+  saved: (name: string) => `View “${name}” is saved. Share it by the address of this page.`,
+  remove: 'Remove view',
+  removed: (name: string) => `View “${name}” is removed`,
+};
