@@ -9,7 +9,7 @@ import { signIn } from '../test/harness/visit-shop.ts';
 const ROUNDS = 9;
 const SLOWDOWN = 4;
 const FLAGS = 5_000;
-const GOALS = { signInMs: 1_000, flagListMs: 2_000, taskP99Ms: 50, taskMaxMs: 120 };
+const GOALS = { signInMs: 1_000, flagListMs: 2_000, taskP99Ms: 50, taskMaxMs: 120, openMs: 100 };
 
 type State = Awaited<ReturnType<typeof signIn>>;
 
@@ -19,25 +19,53 @@ let isMissed = false;
 try {
   const state = await signIn(browser, shop.origin, 'admin');
   report('sign-in, interactive', await median('/signin', 'input[type=email]'), GOALS.signInMs);
+  // The same libraries and the same frame around nothing.
+  report(
+    'a page that does not exist, interactive',
+    await median(shop.href('nothing-here'), '#root h1, #root h2, #root h3', state),
+  );
   report(
     'flag list, interactive',
     await median(shop.href('flags'), 'main tbody tr, main [role=row]', state),
     GOALS.flagListMs,
   );
   await addFlags(shop, FLAGS);
-  const tasks = await scroll(browser, shop.href('flags'), state);
-  report(`scrolling ${FLAGS} flags, p99 of ${tasks.length} tasks`, quantile(tasks, 0.99), GOALS.taskP99Ms);
-  report(`scrolling ${FLAGS} flags, longest task`, quantile(tasks, 1), GOALS.taskMaxMs);
+  report(
+    'a flag opens from the list, at full speed',
+    await openFlags(browser, shop.href('flags'), state),
+    GOALS.openMs,
+  );
+  const wheel = async (page: Page) => {
+    await page.mouse.move(700, 600);
+    for (let step = 0; step < 200; step++) await page.mouse.wheel(0, 900);
+  };
+  reportTasks(`scrolling ${FLAGS} flags`, await trace(browser, state, wheel));
+  const type = async (page: Page) => {
+    await page.getByRole('searchbox').first().pressSequentially('checkout layout', { delay: 60 });
+  };
+  reportTasks(`typing in the search of ${FLAGS} flags`, await trace(browser, state, type));
 } finally {
   await browser.close();
   await shop.close();
 }
 process.exitCode = isMissed ? 1 : 0;
 
-function report(name: string, ms: number, goal: number): void {
-  const isGood = ms <= goal;
+function report(name: string, ms: number, goal?: number): void {
+  const isGood = goal === undefined || ms <= goal;
   isMissed ||= !isGood;
-  console.log(`${isGood ? '✓' : '✗'} ${name}: ${Math.round(ms)} ms (goal ${goal})`);
+  console.log(
+    `${isGood ? '✓' : '✗'} ${name}: ${Math.round(ms)} ms${goal === undefined ? '' : ` (goal ${goal})`}`,
+  );
+}
+
+/** The processor time is what the tasks would take on a machine without other work. */
+function reportTasks(name: string, tasks: readonly Task[]): void {
+  const lasted = tasks.map(({ ms }) => ms);
+  const worked = tasks.map(({ cpuMs }) => cpuMs * SLOWDOWN);
+  report(`${name}, p99 of ${tasks.length} tasks`, quantile(lasted, 0.99), GOALS.taskP99Ms);
+  report(`${name}, longest task`, quantile(lasted, 1), GOALS.taskMaxMs);
+  report(`  by processor time: p99`, quantile(worked, 0.99));
+  report(`  by processor time: longest`, quantile(worked, 1));
 }
 
 /** The median time until an element is there and the page answers again, from a cold cache. */
@@ -74,22 +102,61 @@ async function throttle(page: Page): Promise<CDPSession> {
   return session;
 }
 
-/** Durations of the scripting tasks while the list is scrolled from its top to its end. */
-async function scroll(from: Browser, address: string, storageState: State): Promise<readonly number[]> {
+/** The median time from a click on a flag in the list until its page has the flag's name. */
+async function openFlags(from: Browser, address: string, storageState: State): Promise<number> {
   const context = await from.newContext({ ...contextOptions(), storageState });
   const page = await context.newPage();
-  await page.goto(address);
-  await page.locator('main tbody tr, main [role=row]').nth(1).waitFor();
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await page.goto(address);
+    const link = page.locator('main tbody tr[aria-rowindex] a').nth(round * 4);
+    await link.waitFor();
+    await page.waitForTimeout(1_500);
+    times.push(
+      await link.evaluate(
+        (element) =>
+          new Promise<number>((resolve) => {
+            const name = element.textContent;
+            const begun = performance.now();
+            new MutationObserver((_, observer) => {
+              if (document.querySelector('main h1')?.textContent !== name) return;
+              observer.disconnect();
+              requestAnimationFrame(() => resolve(performance.now() - begun));
+            }).observe(document, { childList: true, subtree: true, characterData: true });
+            (element as HTMLElement).click();
+          }),
+      ),
+    );
+  }
+  await context.close();
+  return quantile(times, 0.5);
+}
+
+interface Task {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+/** The scripting tasks of the list of flags while a person does something. */
+async function trace(
+  from: Browser,
+  storageState: State,
+  act: (page: Page) => Promise<void>,
+): Promise<readonly Task[]> {
+  const context = await from.newContext({ ...contextOptions(), storageState });
+  const page = await context.newPage();
+  await page.goto(shop.href('flags'));
+  await page.locator('main tbody tr').nth(1).waitFor();
+  await page.waitForTimeout(2_000);
   const session = await throttle(page);
-  const events: { readonly name: string; readonly dur?: number }[] = [];
+  const events: { readonly name: string; readonly dur?: number; readonly tdur?: number }[] = [];
   session.on(
     'Tracing.dataCollected',
     ({ value }) => void events.push(...(value as unknown as typeof events)),
   );
   await session.send('Tracing.start', { categories: 'devtools.timeline', transferMode: 'ReportEvents' });
-  await page.mouse.move(700, 600);
-  for (let step = 0; step < 200; step++) await page.mouse.wheel(0, 900);
-  await page.waitForTimeout(500);
+  await act(page);
+  await page.waitForTimeout(1_000);
   const isComplete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
   await session.send('Tracing.end');
   await isComplete;
@@ -103,7 +170,7 @@ async function scroll(from: Browser, address: string, storageState: State): Prom
   ]);
   return events
     .filter(({ name, dur }) => scripting.has(name) && dur !== undefined)
-    .map(({ dur }) => dur! / 1_000);
+    .map(({ dur, tdur }) => ({ ms: dur! / 1_000, cpuMs: (tdur ?? dur!) / 1_000 }));
 }
 
 function quantile(values: readonly number[], share: number): number {

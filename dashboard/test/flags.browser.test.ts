@@ -121,7 +121,7 @@ test('filters are saved as a view, columns are hidden, and both are there on the
   const view = page.getByRole('link', { name: 'My search' });
   await view.waitFor();
   await page.getByRole('button', { name: 'Columns' }).click();
-  await page.getByRole('checkbox', { name: 'Owner' }).uncheck();
+  await page.getByRole('dialog').getByText('Owner').click();
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByRole('columnheader', { name: 'Owner' }).count()).toBe(0);
   await page.goto(at.shop.href('flags'));

@@ -50,7 +50,7 @@ const FACTS: readonly FlagColumn[] = [
   {
     id: 'last_evaluated_at',
     label: t.columns.evaluated,
-    width: 9.25,
+    width: 8.5,
     isNumber: true,
     canSort: true,
     cell: (flag) => <Evaluations flag={flag} />,
@@ -58,7 +58,7 @@ const FACTS: readonly FlagColumn[] = [
   {
     id: 'updated_at',
     label: t.columns.changed,
-    width: 5.75,
+    width: 5.25,
     isNumber: true,
     canSort: true,
     cell: ({ updated_at: at }) => <Age at={at} />,
@@ -73,10 +73,13 @@ const FACTS: readonly FlagColumn[] = [
   },
 ];
 
+/** Hidden until a person shows it: the list is sorted by the last change. */
+const HIDDEN: readonly string[] = ['created_at'];
+
 /** The columns that a person can show or hide, and those that are hidden. */
 export function useColumnChoice() {
   const { environments } = useScope();
-  const [hidden, setHidden] = usePreference<readonly string[]>('flags.hidden', []);
+  const [hidden, setHidden] = usePreference<readonly string[]>('flags.hidden', HIDDEN);
   const choices = [...environments.map(({ id, name: label }) => ({ id, label })), ...FACTS];
   return { choices, hidden, setHidden };
 }
@@ -101,7 +104,7 @@ export function useFlagColumns(): readonly FlagColumn[] {
         (one): FlagColumn => ({
           id: one.id,
           label: one.name,
-          width: 6.75,
+          width: 6.25,
           isEnvironment: true,
           isProduction: one.type === 'production',
           cell: (flag) => (

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { Fragment, type RefObject, useEffect, useRef } from 'react';
 import { classes } from '../ui/classes.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -10,6 +10,9 @@ import type { FlagList } from './use-flag-list.ts';
 import { useRowFocus } from './use-row-focus.ts';
 import { type Range, useRowWindow } from './use-row-window.ts';
 import type { Selection } from './use-selection.ts';
+
+/** The scripts of a flag's page are loaded when the list has been there for this long. */
+const PRELOAD_MS = 500;
 
 /** The column and direction of the order. */
 export interface Sort {
@@ -169,6 +172,14 @@ function HeadCell(props: {
 /** One listener for the links of all rows: a link of the parts library costs too much in each of them. */
 function useOpenLinks(body: RefObject<HTMLElement | null>): void {
   const navigate = useNavigate();
+  const router = useRouter();
+  useEffect(() => {
+    const preload = setTimeout(() => {
+      const to = body.current?.querySelector('a')?.getAttribute('href');
+      if (to != null) void router.preloadRoute({ to } as never);
+    }, PRELOAD_MS);
+    return () => clearTimeout(preload);
+  }, [body, router]);
   useEffect(() => {
     const rows = body.current;
     const open = (event: MouseEvent) => {

@@ -67,7 +67,7 @@ export const en = {
   more: (count: number) => `+${count}`,
   noEvaluations: 'none',
   noOwner: 'Nobody',
-  days: (count: number) => `${count} d`,
+  days: (count: number) => (count === 0 ? 'today' : `${count} d`),
   years: (count: number) => `${count} y`,
   emptyTitle: 'No flags yet',
   empty: 'A flag is a decision in your code that you can switch here, without a deployment.',

@@ -1,7 +1,7 @@
 import type { Screen } from './screen.ts';
 
 export const screens: readonly Screen[] = [
-  { name: 'flags', path: 'flags' },
+  { name: 'flags', path: 'flags', isViewport: true },
   {
     name: 'flags-of-production',
     path: 'flags?environment=production&view=partly_rolled_out',
