@@ -39,10 +39,10 @@ export function createDashboardRouter() {
     component: lazyRouteComponent(() => import('./project-frame.tsx'), 'ProjectFrame'),
   });
   const project = createRoute({ getParentRoute: () => frame, path: '/o/$organization/p/$project' });
-  const first = projectPages.find(({ section }) => section === 'main' || section === 'operate');
+  const first = projectPages.find(({ path }) => path === '');
   const index = createRoute({ getParentRoute: () => project, path: '/', component: lazyComponent(first) });
   const pages = projectPages
-    .filter(({ path }) => path !== SETTINGS && !path.includes(`${SETTINGS}/`))
+    .filter(({ path }) => path !== '' && path !== SETTINGS && !path.includes(`${SETTINGS}/`))
     .map((page) =>
       createRoute({ getParentRoute: () => project, path: page.path, component: lazyComponent(page) }),
     );

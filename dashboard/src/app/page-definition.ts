@@ -13,7 +13,7 @@ export type Section = 'main' | 'operate' | 'settings' | 'organization' | 'person
 export interface PageDefinition {
   readonly id: string;
   /**
-   * Below `/o/{organization}/p/{project}/`: `flags`, `flags/$flag`. With a slash at its start, an address that names no
+   * Below `/o/{organization}/p/{project}/`: `flags`, `flags/$flag`; empty for the page that opens first. With a slash at its start, an address that names no
    * project: `/settings/profile`. Below `/` for account pages: `reset-password`.
    */
   readonly path: string;

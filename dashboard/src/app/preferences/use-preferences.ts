@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { readProblem } from '../../api/problem.ts';
 import { useServices } from '../services.ts';
 
 /** What a person chose and wants to find on every device. Each feature owns one name, such as `flags.views`. */
@@ -7,16 +8,23 @@ export type Preferences = Readonly<Record<string, unknown>>;
 const PATH = '/api/v1/me/preferences';
 const KEY = ['preferences'];
 
-/** One preference, and the way to change it. `fallback` until it is loaded or chosen. */
-export function usePreference<T>(name: string, fallback: T): readonly [T, (value: T) => void] {
+/**
+ * One preference, the way to change it, and whether it is known. `fallback` until it is loaded or chosen. A change
+ * of preferences that could not be loaded is dropped, because it would overwrite the others.
+ */
+export function usePreference<T>(
+  name: string,
+  fallback: T,
+): readonly [value: T, set: (value: T) => void, isLoaded: boolean] {
   const { session } = useServices();
   const queries = useQueryClient();
-  const { data } = useQuery({
+  const { data, isError } = useQuery({
     queryKey: KEY,
     staleTime: 60_000,
     queryFn: async (): Promise<Preferences> => {
       const response = await session.send(new Request(new URL(PATH, location.origin)));
-      return response.ok ? ((await response.json()) as { data: Preferences }).data : {};
+      if (!response.ok) throw readProblem(response, undefined);
+      return ((await response.json()) as { data: Preferences }).data;
     },
   });
   const { mutate } = useMutation({
@@ -31,5 +39,8 @@ export function usePreference<T>(name: string, fallback: T): readonly [T, (value
     onMutate: (all) => queries.setQueryData(KEY, all),
     onError: () => queries.invalidateQueries({ queryKey: KEY }),
   });
-  return [(data?.[name] as T | undefined) ?? fallback, (value) => mutate({ ...data, [name]: value })];
+  const set = (value: T) => {
+    if (data !== undefined) mutate({ ...queries.getQueryData<Preferences>(KEY), [name]: value });
+  };
+  return [(data?.[name] as T | undefined) ?? fallback, set, data !== undefined || isError];
 }

@@ -69,8 +69,9 @@ export function snippetsFor(facts: SnippetFacts): readonly Snippet[] {
 
 type At = Required<Omit<SnippetFacts, 'origin'>> & { readonly baseUrl: string };
 
-const nodeClient = ({ baseUrl, hint }: At): string => `const client = createNodeClient({
-  apiKey: process.env.FLAGSVC_API_KEY!, // ${hint}
+// What is pasted to watch a flag runs as JavaScript and compiles as TypeScript.
+const nodeClient = ({ baseUrl, hint, isWatching }: At): string => `const client = createNodeClient({
+  apiKey: process.env.FLAGSVC_API_KEY${isWatching ? " ?? ''" : '!'}, // ${hint}
   baseUrl: '${baseUrl}',
 });`;
 

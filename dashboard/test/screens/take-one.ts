@@ -1,0 +1,89 @@
+// `npm run dashboard:screens -- [part of a name]`: pictures of the pages, for the eye.
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { contextOptions, openBrowser, settle, sizes, themes, watchFaults } from '../harness/browser.ts';
+import { type Shop, startShop } from '../harness/start-shop.ts';
+import { signIn } from '../harness/visit-shop.ts';
+import type { PersonKey } from '../shop/people.ts';
+import type { Screen } from './screen.ts';
+
+const FOLDER = join(import.meta.dirname, '..', '..', 'screens');
+/** Chromium cannot make higher pictures of reasonable size. */
+const HEIGHT_MAX = 6_000;
+
+type State = Awaited<ReturnType<typeof signIn>>;
+
+const part = process.argv[2] ?? '';
+const wanted = (await readScreens()).filter(({ name }) => name.startsWith(part));
+if (wanted.length === 0) throw new Error(`No screen has "${part}" in its name.`);
+mkdirSync(FOLDER, { recursive: true });
+const shop = await startShop();
+const browser = await openBrowser();
+const faults: string[] = [];
+try {
+  const states = new Map<PersonKey, State>();
+  for (const screen of wanted) {
+    const isOut = screen.path.startsWith('/') && screen.as === undefined;
+    const person = screen.as ?? 'admin';
+    if (!isOut && !states.has(person)) states.set(person, await signIn(browser, shop.origin, person));
+    for (const width of screen.widths ?? sizes)
+      for (const theme of themes)
+        await take(browser, shop, { screen, width, theme, state: isOut ? undefined : states.get(person) });
+  }
+} finally {
+  await browser.close();
+  await shop.close();
+}
+for (const fault of faults) console.error(fault);
+console.log(`${wanted.length} screens in ${relative(process.cwd(), FOLDER)}`);
+process.exitCode = faults.length > 0 ? 1 : 0;
+
+interface Shot {
+  readonly screen: Screen;
+  readonly width: number;
+  readonly theme: (typeof themes)[number];
+  readonly state: State | undefined;
+}
+
+async function take(browser: Browser, { href }: Shop, { screen, width, theme, state }: Shot) {
+  const name = `${screen.name}-${width}-${theme}`;
+  const context = await browser.newContext({
+    ...contextOptions({ ...screen.look, width, theme }),
+    ...(state && { storageState: state }),
+  });
+  try {
+    const page = await context.newPage();
+    const found = watchFaults(page);
+    await page.goto(href(screen.path));
+    await page.locator('h1').first().waitFor();
+    await isLoaded(page);
+    await screen.prepare?.(page);
+    await isLoaded(page);
+    await settle(page);
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    if (!screen.isViewport)
+      await page.setViewportSize({ width, height: Math.min(Math.max(height, 900), HEIGHT_MAX) });
+    await page.screenshot({ path: join(FOLDER, `${name}.png`) });
+    faults.push(...found.map((fault) => `${name}: ${fault}`));
+  } catch (error) {
+    faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    await context.close();
+  }
+}
+
+/** No skeleton is on the screen. */
+async function isLoaded(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('[role="status"] > [class*="skeleton"]') === null);
+}
+
+async function readScreens(): Promise<readonly Screen[]> {
+  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.screens.ts'));
+  const lists = await Promise.all(
+    files.map(
+      async (file) => ((await import(`./${file}`)) as { readonly screens: readonly Screen[] }).screens,
+    ),
+  );
+  return lists.flat();
+}
