@@ -100,7 +100,7 @@ test.concurrent.each(['with a mouse', 'by keyboard alone'])(
       if (hand === mouse) await expectNoViolations(page);
 
       app = runApp(await page.locator('pre').innerText(), apiKey);
-      await page.getByText(/^We have seen your SDK: sdk-node/).waitFor({ timeout: PATIENCE_MS });
+      await page.getByText(/^We have seen your SDK: flagsvc-node/).waitFor({ timeout: PATIENCE_MS });
       await vi.waitFor(() => app!.output().includes('false') || Promise.reject(new Error('no value')));
       await hand.press(page.getByRole('switch', { name: 'One-page checkout in Development' }));
       await vi.waitFor(
@@ -116,7 +116,7 @@ test.concurrent.each(['with a mouse', 'by keyboard alone'])(
       if (hand === mouse) await expectNoViolations(page);
       await hand.press(page.getByRole('button', { name: 'Go to the start page' }));
       await page.getByRole('heading', { name: /^Good .*, Mara$/ }).waitFor();
-      await page.getByText(/sdk-node \d/).waitFor();
+      await page.getByText(/flagsvc-node \d/).waitFor();
     } finally {
       if (app !== undefined && app.child.exitCode === null) {
         const exit = once(app.child, 'exit');

@@ -1,5 +1,6 @@
 import type { Flag } from '../api/types.ts';
 import { useAvailablePages } from '../app/navigation/use-available-pages.ts';
+import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { formatDay, toMs } from '../i18n/format-time.ts';
 import { Badge, Person, Tag } from '../ui/badge.tsx';
@@ -13,7 +14,6 @@ import { FlagMenu } from './lifecycle/flag-menu.tsx';
 import { t } from './messages.ts';
 import { useEdit } from './rules/use-edit.ts';
 import type { Place } from './use-flag.ts';
-import { useMemberNames } from './use-member-names.ts';
 
 const DAY_MS = 86_400_000;
 const TONES = { draft: 'draft', active: 'neutral', stale: 'warn', archived: 'neutral' } as const;

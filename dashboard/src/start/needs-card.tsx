@@ -24,9 +24,9 @@ export function NeedsCard(props: {
   const { hrefTo } = useScope();
   if (problem && needs === undefined) return <ErrorState problem={problem} onRetry={onRetry} />;
   const foot = othersStale > 0 && (
-    <>
+    <span className={styles.foot}>
       {t.stale.others(othersStale)} <Link href={hrefTo('flags', { view: 'stale' })}>{t.stale.showAll}</Link>
-    </>
+    </span>
   );
   return (
     <Card title={t.needs} isFlush {...(foot && { foot })}>

@@ -25,11 +25,15 @@ const REVIEW_MS = 3 * DAY_MS;
 export function needsOf(
   attention: Attention,
   details: NeedDetails,
-  at: { readonly now: number; readonly environmentName: (id: string) => string },
+  at: {
+    readonly now: number;
+    readonly environmentName: (id: string) => string;
+    readonly memberName: (id: string | null) => string | undefined;
+  },
 ): readonly Need[] {
   return [
     ...webhookNeeds(attention, details),
-    ...reviewNeeds(attention, details, at.now),
+    ...reviewNeeds(attention, details, at),
     ...changeNeeds(attention, at.environmentName),
     ...keyNeeds(attention),
     ...staleNeeds(attention, details, at.now),
@@ -69,7 +73,10 @@ function webhookNeeds({ failing_webhooks: count }: Attention, { webhooks }: Need
 function reviewNeeds(
   { break_glass_reviews: count }: Attention,
   { reviews }: NeedDetails,
-  now: number,
+  {
+    now,
+    memberName,
+  }: { readonly now: number; readonly memberName: (id: string | null) => string | undefined },
 ): readonly Need[] {
   const shown = reviews.slice(0, SHOWN_MAX).map((session): Need => {
     const { id, opened_by: by, justification, incident_ref: incident, closed_at, expires_at } = session;
@@ -80,7 +87,7 @@ function reviewNeeds(
       id,
       tone: until < now ? 'bad' : 'warn',
       icon: 'break-glass',
-      title: t.review.title(by.email ?? t.somebody),
+      title: t.review.title(memberName(by.id) ?? by.email ?? t.somebody),
       text: [justification, incident, deadline].filter(Boolean).join(' · '),
       action: t.review.action,
       path: `freezes/break-glass/${id}`,
@@ -114,7 +121,7 @@ function changeNeeds(
         icon: 'clock',
         title: t.change.failed(flag_name),
         text: `${t.change.was(formatMoment(execute_at), environmentName(environment_id))} ${
-          status === 'conflicted' ? t.change.conflicted : (message ?? '')
+          status === 'conflicted' ? t.change.conflicted : withMoments(message ?? '')
         }`.trim(),
         action: t.change.action,
         path: `flags/${flag_key}`,
@@ -137,6 +144,10 @@ function changeNeeds(
     ),
   ];
 }
+
+/** Messages of the server name instants as the API writes them. */
+const withMoments = (message: string): string =>
+  message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => formatMoment(instant));
 
 function keyNeeds({ expiring_keys: count }: Attention): readonly Need[] {
   if (count === null || count === 0) return [];

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { usePage } from '../app/navigation/use-page.ts';
+import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 import { Columns, Stack } from '../ui/layout.tsx';
@@ -40,8 +41,9 @@ function Overview({ onConnect }: { readonly onConnect: () => void }) {
   const query = useQuery(attentionQuery(api, scope));
   const attention = query.data;
   const details = useNeedDetails(attention);
+  const memberName = useMemberNames();
   const environmentName = (id: string) => environments.find((one) => one.id === id)?.name ?? '';
-  const needs = attention && details && needsOf(attention, details, { now, environmentName });
+  const needs = attention && details && needsOf(attention, details, { now, environmentName, memberName });
   const firstName = (me.full_name ?? '').split(' ')[0] ?? '';
   return (
     <>

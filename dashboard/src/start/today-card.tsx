@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { unwrap } from '../api/client.ts';
 import { toProblem } from '../api/problem.ts';
 import type { AuditEntry } from '../api/types.ts';
+import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 import { Avatar, EnvironmentBadge } from '../ui/badge.tsx';
@@ -82,7 +83,8 @@ function FeedItem(props: { readonly entry: AuditEntry; readonly flagName: string
 
 function useToday() {
   const api = useApi();
-  const { project, organization } = useScope();
+  const { project } = useScope();
+  const memberName = useMemberNames();
   const from = startOfDay();
   const query = useQuery({
     queryKey: ['audit', 'today', project.id, from],
@@ -98,18 +100,9 @@ function useToday() {
       return (await unwrap(api.GET('/api/v1/projects/{project_id}/flags', { params }))).data;
     },
   });
-  const { data: members = [] } = useQuery({
-    queryKey: ['member', organization.id, 'start'],
-    staleTime: 300_000,
-    queryFn: async () => {
-      const params = { path: { organization_id: organization.id }, query: { per_page: 200 } };
-      return (await unwrap(api.GET('/api/v1/organizations/{organization_id}/members', { params }))).data;
-    },
-  });
   return {
     query,
     nameOfFlag: (key: string) => flags.find((flag) => flag.key === key)?.name ?? key,
-    nameOfActor: ({ actor }: AuditEntry) =>
-      members.find(({ id }) => id === actor.id)?.user?.full_name || actor.name || actor.email || t.system,
+    nameOfActor: ({ actor }: AuditEntry) => memberName(actor.id) || actor.name || actor.email || t.system,
   };
 }

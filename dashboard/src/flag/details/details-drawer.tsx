@@ -1,3 +1,4 @@
+import { useMembers } from '../../app/scope/use-member-names.ts';
 import { useScope } from '../../app/scope/use-scope.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/choice.tsx';
@@ -11,7 +12,6 @@ import { TextArea, TextField } from '../../ui/text-field.tsx';
 import { t as page } from '../messages.ts';
 import type { Edit } from '../rules/use-edit.ts';
 import type { Place } from '../use-flag.ts';
-import { useMembers } from '../use-member-names.ts';
 import { t } from './messages.ts';
 import type { Shared } from './shared.ts';
 

@@ -1,3 +1,4 @@
+import { useMemberNames } from '../../app/scope/use-member-names.ts';
 import { DiffWords } from '../../ui/diff.tsx';
 import { Note } from '../../ui/layout.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -5,7 +6,6 @@ import { changeLines } from '../history/change-lines.tsx';
 import { t as page } from '../messages.ts';
 import type { Names } from '../rules/rule-sentence.tsx';
 import type { Place } from '../use-flag.ts';
-import { useMemberNames } from '../use-member-names.ts';
 import styles from './evaluations.module.css';
 import { t } from './messages.ts';
 import type { FlagChange } from './use-evaluations.ts';

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { useMemberNames } from '../../app/scope/use-member-names.ts';
 import { useScope } from '../../app/scope/use-scope.ts';
 import { Avatar } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,7 +11,6 @@ import { Time } from '../../ui/time.tsx';
 import { t } from '../messages.ts';
 import type { Names } from '../rules/rule-sentence.tsx';
 import type { Place } from '../use-flag.ts';
-import { useMemberNames } from '../use-member-names.ts';
 import { changeLines } from './change-lines.tsx';
 import styles from './history.module.css';
 import { type HistoryItem, useHistory } from './use-history.ts';

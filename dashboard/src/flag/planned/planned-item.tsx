@@ -1,3 +1,4 @@
+import { useMemberNames } from '../../app/scope/use-member-names.ts';
 import { formatMoment } from '../../i18n/format-time.ts';
 import { Badge, EnvironmentBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -7,7 +8,6 @@ import { Menu } from '../../ui/menu.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Names } from '../rules/rule-sentence.tsx';
 import type { Place } from '../use-flag.ts';
-import { useMemberNames } from '../use-member-names.ts';
 import { t } from './messages.ts';
 import styles from './planned.module.css';
 import { plannedLines } from './planned-lines.tsx';

@@ -1,10 +1,10 @@
+import { useMemberNames } from '../../app/scope/use-member-names.ts';
 import type { DiffLine } from '../../ui/diff.tsx';
 import { type ConflictField, ConflictView } from '../../ui/save-bar.tsx';
 import { mergeShared, type Shared, sharedDifferences } from '../details/shared.ts';
 import { sharedLine } from '../details/shared-lines.ts';
 import { useHistory } from '../history/use-history.ts';
 import type { Place } from '../use-flag.ts';
-import { useMemberNames } from '../use-member-names.ts';
 import type { Config } from './config.ts';
 import { differenceLine } from './difference-lines.tsx';
 import { differencesOf, mergeConfigs } from './differences.ts';

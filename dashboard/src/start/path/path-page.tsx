@@ -56,6 +56,7 @@ function Steps({ facts, done }: { readonly facts: PathFacts; readonly done: read
   const { flags, keys, environment } = facts;
   const flag =
     flags.find(({ key }) => key === chosen) ??
+    flags.find((one) => one.flag_type === 'boolean' && hasRules(one, environment.id)) ??
     flags.find(({ flag_type }) => flag_type === 'boolean') ??
     flags[0];
   const current = done.indexOf(false);
@@ -86,7 +87,10 @@ function Steps({ facts, done }: { readonly facts: PathFacts; readonly done: read
           <KeyStep facts={facts} made={made} onMade={onMade} onCopied={() => setCopied(true)} />
         ),
       })}
-      {step(3, t.app.title, { fact: t.app.fact, more: done[2] && <AppStep {...shared} made={made} /> })}
+      {step(3, t.app.title, {
+        fact: !done[3] && t.app.fact,
+        more: done[2] && <AppStep {...shared} made={made} />,
+      })}
       {step(4, t.switch.title, {
         more: done[2] && flag && <SwitchStep facts={facts} flag={flag} isSeen={done[3]!} />,
       })}
@@ -103,6 +107,9 @@ function Steps({ facts, done }: { readonly facts: PathFacts; readonly done: read
     </ol>
   );
 }
+
+const hasRules = ({ environments }: PathFacts['flags'][number], environmentId: string): boolean =>
+  environments.some((place) => place.environment_id === environmentId && place.rules_count > 0);
 
 function AllDone({ facts, onLeave }: { readonly facts: PathFacts; readonly onLeave: () => void }) {
   const { hrefTo } = useScope();

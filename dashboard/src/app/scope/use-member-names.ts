@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { unwrap } from '../api/client.ts';
-import { useScope } from '../app/scope/use-scope.ts';
-import { useApi } from '../app/services.ts';
+import { unwrap } from '../../api/client.ts';
+import { useApi } from '../services.ts';
+import { useScope } from './use-scope.ts';
 
 interface Person {
   readonly id: string;
