@@ -23,7 +23,9 @@ interface Hand {
 }
 
 const mouse: Hand = {
-  press: (target) => target.click(),
+  // The control itself is hidden below what is drawn for it.
+  press: (target) =>
+    target.locator('xpath=ancestor-or-self::*[self::label or self::button or self::a][1]').click(),
   type: (field, text) => field.fill(text),
 };
 

@@ -41,8 +41,8 @@ export function KillSwitchesCard() {
       end={<EnvironmentBadge environment={production} />}
       foot={<Link href={hrefTo('flags', { view: 'kill_switches' })}>{t.kill.all}</Link>}
     >
+      {data === undefined && <Skeleton lines={4} />}
       <ul className={styles.lines}>
-        {data === undefined && <Skeleton lines={4} />}
         {data?.map(({ id, key, name, environments: places }) => {
           const place = places.find(({ environment_id }) => environment_id === production.id);
           const isOn = place?.enabled === true;
