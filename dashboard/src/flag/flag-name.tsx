@@ -1,5 +1,5 @@
+import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { useFlagNames } from './use-flag-names.ts';
-import { useMemberNames } from './use-member-names.ts';
 
 /** Another flag by its name; its key on hover. */
 export function FlagName({ flagKey }: { readonly flagKey: string }) {
