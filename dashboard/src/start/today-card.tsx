@@ -73,9 +73,7 @@ function FeedItem(props: { readonly entry: AuditEntry; readonly flagName: string
         {entry.comment && <p className={styles.muted}>“{entry.comment}”</p>}
       </div>
       <span className={styles.when}>
-        <Link href={hrefTo('changes', { entry: entry.id })} isPlain>
-          <Time at={entry.timestamp} />
-        </Link>
+        <Time at={entry.timestamp} />
       </span>
     </li>
   );
