@@ -50,9 +50,15 @@ async function dumpTable(client: pg.Client, name: string): Promise<readonly stri
   );
   const all = rows[0]?.all;
   if (all == null) return [];
+  // The database computes generated columns itself.
+  const { rows: stored } = await client.query<{ columns: string }>(
+    `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
+      where attrelid = '"${name}"'::regclass and attnum > 0 and attgenerated = '' and not attisdropped`,
+  );
+  const { columns } = stored[0]!;
   return [
-    `insert into "${name}" overriding system value
-      select * from json_populate_recordset(null::"${name}", $rows$${all}$rows$)`,
+    `insert into "${name}" (${columns}) overriding system value
+      select ${columns} from json_populate_recordset(null::"${name}", $rows$${all}$rows$)`,
     ...counters.map(
       ({ column }) =>
         `select setval(pg_get_serial_sequence('"${name}"', '${column}'), (select max("${column}") from "${name}"))`,
