@@ -50,7 +50,7 @@ test('evaluations are drawn with the changes that explain them, and the address 
   await times.getByText('30 days').click();
   await page.waitForURL(/evaluations=30d/);
   await page.getByRole('table', { name: /last 30 days/ }).waitFor({ state: 'attached' });
-  await page.locator('canvas').waitFor();
+  await page.locator('svg [data-series="1"] path').waitFor();
   const changes = page.getByRole('list', { name: 'Changes in this time' });
   await changes.getByText('Rule 1, split').waitFor();
   await expectNoViolations(page);

@@ -1,13 +1,15 @@
-import { useEffect, useRef } from 'react';
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
+import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { formatCompact } from '../../i18n/format-number.ts';
 import { locale } from '../../i18n/language.ts';
 import styles from './evaluations.module.css';
+import { scaleOf } from './scale.ts';
 import type { Evaluations, Range } from './series.ts';
 
 const HEIGHT = 208;
-const FONT = '12px system-ui, sans-serif';
+const EDGE = { left: 44, right: 8, top: 18, bottom: 22 };
+const BOTTOM = HEIGHT - EDGE.bottom;
+/** Labels of time need this much room. */
+const LABEL_PX = 64;
 
 export interface ChartProps {
   readonly range: Range;
@@ -16,128 +18,110 @@ export interface ChartProps {
   readonly colours: readonly number[];
   /** Times of changes in milliseconds; their numbers stand at the top. */
   readonly changes: readonly number[];
-  /** The point below the mouse, and undefined when it leaves. */
+  readonly point: number | undefined;
+  /** The point below the mouse or finger, and undefined when it leaves. */
   readonly onPoint: (index: number | undefined) => void;
 }
 
 /** Lines over time. The table and the list beside it say the same to screen readers. */
 export function Chart(props: ChartProps) {
+  const { evaluations, colours, point, onPoint } = props;
   const place = useRef<HTMLDivElement>(null);
-  const latest = useRef(props);
-  latest.current = props;
-  const { range, evaluations, changes, colours } = props;
-  const shape = JSON.stringify([range, colours, changes, evaluations]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for all that is drawn.
-  useEffect(() => {
-    const host = place.current!;
-    const chart = new uPlot(optionsOf(host, latest), dataOf(evaluations), host);
-    const resize = new ResizeObserver(() => chart.setSize({ width: host.clientWidth, height: HEIGHT }));
-    resize.observe(host);
-    const stopTheme = onThemeChange(() => chart.redraw(false, true));
-    return () => {
-      resize.disconnect();
-      stopTheme();
-      chart.destroy();
-    };
-  }, [shape]);
+  const width = useWidth(place);
+  const { times, series } = evaluations;
+  const scale = scaleOf(series.flatMap(({ counts }) => counts));
+  const step = Math.max(1, width - EDGE.left - EDGE.right) / Math.max(1, times.length - 1);
+  const x = (index: number) => EDGE.left + index * step;
+  const y = (count: number) => BOTTOM - (count / scale.top) * (BOTTOM - EDGE.top);
+  const follow = ({ clientX, currentTarget }: PointerEvent) => {
+    const at = (clientX - currentTarget.getBoundingClientRect().left - EDGE.left) / step;
+    onPoint(Math.max(0, Math.min(times.length - 1, Math.round(at))));
+  };
   return (
-    <div ref={place} className={styles.chart} aria-hidden="true">
-      {colours.map((series, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a colour has no other name, and two can be the same.
-        <i key={index} data-series={series} />
-      ))}
-      <i data-axis="" />
-      <i data-grid="" />
+    <div ref={place} className={styles.chart}>
+      <svg
+        width={width}
+        height={HEIGHT}
+        aria-hidden="true"
+        onPointerMove={follow}
+        onPointerLeave={() => onPoint(undefined)}
+      >
+        {scale.ticks.map((tick) => (
+          <g key={tick}>
+            <line className={styles.grid} x1={EDGE.left} x2={width - EDGE.right} y1={y(tick)} y2={y(tick)} />
+            <text className={styles.count} x={EDGE.left - 8} y={y(tick)} dy="0.32em">
+              {formatCompact(tick)}
+            </text>
+          </g>
+        ))}
+        <TimeLabels {...props} step={step} x={x} />
+        <ChangeMarks {...props} step={step} right={width - EDGE.right} />
+        {point !== undefined && (
+          <line className={styles.grid} x1={x(point)} x2={x(point)} y1={EDGE.top} y2={BOTTOM} />
+        )}
+        {series.map(({ key, counts }, index) => (
+          <g key={key ?? ''} data-series={colours[index]}>
+            <path d={`M${counts.map((count, at) => `${x(at)} ${y(count)}`).join('L')}`} />
+            {point !== undefined && <circle cx={x(point)} cy={y(counts[point] ?? 0)} r="3.5" />}
+          </g>
+        ))}
+      </svg>
     </div>
   );
 }
 
-function dataOf({ times, series }: Evaluations): uPlot.AlignedData {
-  return [[...times], ...series.map(({ counts }) => [...counts])] as uPlot.AlignedData;
+/** Days of UTC, or hours as the reader's clock shows them; as many as there is room for, the last one always. */
+function TimeLabels(props: ChartProps & { readonly step: number; readonly x: (index: number) => number }) {
+  const { range, evaluations, step, x } = props;
+  const format = new Intl.DateTimeFormat(
+    locale,
+    range === '24h'
+      ? { hour: '2-digit', minute: '2-digit' }
+      : { day: 'numeric', month: 'short', timeZone: 'UTC' },
+  );
+  const every = Math.max(1, Math.ceil(LABEL_PX / step));
+  const { times } = evaluations;
+  return times.map((ms, index) =>
+    (times.length - 1 - index) % every === 0 ? (
+      <text
+        key={ms}
+        className={styles.time}
+        x={x(index)}
+        y={HEIGHT - 4}
+        textAnchor={index === times.length - 1 ? 'end' : 'middle'}
+      >
+        {format.format(ms)}
+      </text>
+    ) : null,
+  );
 }
-
-/** A canvas does not know custom properties: marks of the style sheet tell the colours of the theme. */
-const colourOf = (host: HTMLElement, mark: string): string =>
-  getComputedStyle(host.querySelector(mark)!).color;
-
-function optionsOf(host: HTMLElement, latest: { readonly current: ChartProps }): uPlot.Options {
-  const { range, evaluations } = latest.current;
-  const zone = range === '24h' ? undefined : 'UTC';
-  const format = new Intl.DateTimeFormat(locale, {
-    ...(range === '24h' ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' }),
-    ...(zone !== undefined && { timeZone: zone }),
-  });
-  const axis = { font: FONT, stroke: () => colourOf(host, '[data-axis]'), ticks: { show: false } };
-  const line = { stroke: () => colourOf(host, '[data-grid]'), width: 1 };
-  return {
-    width: host.clientWidth,
-    height: HEIGHT,
-    ms: 1,
-    legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
-    ...(zone !== undefined && { tzDate: (ms: number) => uPlot.tzDate(new Date(ms), zone) }),
-    scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.08)] } },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        values: (_, splits) => splits.map((ms) => format.format(ms)),
-        size: 26,
-        space: 72,
-      },
-      { ...axis, grid: line, values: (_, splits) => splits.map(countWords), size: 48 },
-    ],
-    series: [
-      {},
-      ...evaluations.series.map((_, index) => ({
-        stroke: () => colourOf(host, `i:nth-of-type(${index + 1})`),
-        width: 2,
-        points: { show: false },
-      })),
-    ],
-    hooks: {
-      draw: [(chart) => drawChanges(chart, host, latest.current.changes)],
-      setCursor: [({ cursor: { idx } }) => latest.current.onPoint(idx ?? undefined)],
-    },
-  };
-}
-
-/** Axes show whole numbers: half an evaluation does not exist. */
-const countWords = (value: number): string => (Number.isInteger(value) ? formatCompact(value) : '');
 
 /** A dashed line for each change, with its number at the top. Numbers that would overlap are left out. */
-function drawChanges(chart: uPlot, host: HTMLElement, changes: readonly number[]): void {
-  const { ctx, bbox } = chart;
-  const ratio = devicePixelRatio;
-  const [first = 0] = chart.data[0];
-  let freeFrom = Number.NEGATIVE_INFINITY;
-  ctx.save();
-  ctx.strokeStyle = ctx.fillStyle = colourOf(host, '[data-axis]');
-  ctx.font = `${11 * ratio}px system-ui, sans-serif`;
-  ctx.textAlign = 'center';
-  ctx.lineWidth = ratio;
-  ctx.setLineDash([3 * ratio, 3 * ratio]);
-  for (const [index, at] of changes.entries()) {
-    const x = Math.min(bbox.left + bbox.width, chart.valToPos(Math.max(at, first), 'x', true));
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top + 2 * ratio);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    if (x < freeFrom) continue;
-    ctx.fillText(String(index + 1), x, bbox.top - 3 * ratio);
-    freeFrom = x + 14 * ratio;
-  }
-  ctx.restore();
+function ChangeMarks(props: ChartProps & { readonly step: number; readonly right: number }) {
+  const { evaluations, changes, step, right } = props;
+  const [first = 0, second = first + 1] = evaluations.times;
+  const places = changes.map((at) => Math.min(right, EDGE.left + ((at - first) / (second - first)) * step));
+  const isFree = (index: number) => index === 0 || places[index]! - places[index - 1]! > 14;
+  return places.map((x, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: changes are known by their number.
+    <g key={index}>
+      <line className={styles.mark} x1={x} x2={x} y1={EDGE.top} y2={BOTTOM} />
+      {isFree(index) && (
+        <text className={styles.time} x={x} y={EDGE.top - 5} textAnchor="middle">
+          {index + 1}
+        </text>
+      )}
+    </g>
+  ));
 }
 
-/** The theme is an attribute of the document, or that of the system. */
-function onThemeChange(listener: () => void): () => void {
-  const observer = new MutationObserver(listener);
-  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  system.addEventListener('change', listener);
-  return () => {
-    observer.disconnect();
-    system.removeEventListener('change', listener);
-  };
+function useWidth(place: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(640);
+  useEffect(() => {
+    const host = place.current!;
+    const observer = new ResizeObserver(() => setWidth(host.clientWidth));
+    observer.observe(host);
+    return () => observer.disconnect();
+  }, [place]);
+  return width;
 }

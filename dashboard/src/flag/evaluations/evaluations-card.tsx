@@ -104,6 +104,7 @@ function Drawn(props: {
           evaluations={drawn}
           colours={colours}
           changes={changes.map(({ timestamp: at }) => toMs(at))}
+          point={point}
           onPoint={setPoint}
         />
       </Suspense>
