@@ -1,7 +1,7 @@
-import { type RefObject, useLayoutEffect, useState } from 'react';
+import { type RefObject, startTransition, useLayoutEffect, useState } from 'react';
 
 /** Rows above and below the screen, so that a quick scroll and the Tab key meet rows that are there. */
-const BEYOND = 10;
+const BEYOND = 8;
 /** The window moves by this many rows, so that most scroll events render nothing. */
 const STEP = 5;
 /** Without a measurement yet: the height of a row, or of a card on a phone. */
@@ -40,7 +40,8 @@ export function useRowWindow(
       const next = `${first} ${end}`;
       if (next === last) return;
       last = next;
-      onChange({ first, end });
+      // In slices, so that no scroll waits for rows.
+      startTransition(() => onChange({ first, end }));
     };
     follow();
     addEventListener('scroll', follow, { passive: true });
