@@ -64,7 +64,7 @@ test('a loop of needed flags is refused in words, and another flag is added and 
   await need('cart-save', /Save cart for later/);
   await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('holds for everyone').nth(1).waitFor();
-  await bar(page).getByText('Needs cart-save first').waitFor();
+  await bar(page).getByText('Needs first').waitFor();
   await bar(page).getByRole('button', { name: 'Save 1 change' }).click();
   await bar(page).waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Undo' }).click();
