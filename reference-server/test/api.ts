@@ -259,6 +259,7 @@ function operations(defaults: Defaults) {
       create: send('POST /projects/{project_id}/segments'),
       get: call('GET /segments/{segment_id}'),
       update: send('PUT /segments/{segment_id}'),
+      restoreRevision: send('POST /segments/{segment_id}/revisions/{revision}/restore'),
       delete: call('DELETE /segments/{segment_id}'),
       usage: call('GET /segments/{segment_id}/usage'),
       test: send('POST /segments/{segment_id}/test'),

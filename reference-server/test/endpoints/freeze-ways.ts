@@ -57,6 +57,10 @@ export const FREEZE_WAYS: Readonly<Record<string, Way>> = {
     const conditions = [{ attribute: 'plan', operator: 'is' as const, value: 'pro' }];
     return (options) => api.segments.update(segmentId, { conditions }, options);
   },
+  async restoreSegmentRevision({ api, segmentId }) {
+    await api.segments.update(segmentId, { excluded: ['u-1'] });
+    return (options) => api.segments.restoreRevision(segmentId, 1, {}, options);
+  },
   async deleteSegment({ api, segmentId }) {
     return (options) => api.segments.delete(segmentId, options);
   },

@@ -195,6 +195,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   createSegment: { access: 'editors', freeze: 'blocked' },
   getSegment: { access: 'all' },
   updateSegment: { access: 'editors', freeze: 'blocked' },
+  restoreSegmentRevision: { access: 'editors', freeze: 'blocked' },
   deleteSegment: { access: 'editors', freeze: 'blocked' },
   getSegmentUsage: { access: 'all' },
   testSegment: { access: 'all', dryRun: false, audit: READS },

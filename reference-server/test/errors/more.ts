@@ -18,6 +18,7 @@ async function segmentsAndProjects({ server, call, made, fresh }: World): Promis
     await call('POST', url, { key: fresh(), conditions });
     await call('PUT', `/segments/${id}`, { conditions });
   }
+  await call('POST', `/segments/${id}/revisions/99/restore`, {});
   await call('PUT', '/me/preferences', { text: 'x'.repeat(65_536) });
   const context = { user_key: 'x'.repeat(1_025) };
   await call('POST', `/segments/${id}/test`, { context });

@@ -64,8 +64,20 @@ export const NOT_PROVOKED: readonly {
       'PREREQUISITE_CYCLE',
       'PREREQUISITE_DEPTH',
     ],
-    of: ['executeScheduledChange', 'promoteFlag', 'promoteEnvironment', 'changeFlags', 'restoreFlagRevision'],
+    of: [
+      'executeScheduledChange',
+      'promoteFlag',
+      'promoteEnvironment',
+      'changeFlags',
+      'restoreFlagRevision',
+      'restoreSegmentRevision',
+    ],
     why: 'They write content that was valid when it was first stored, so the shared check fails only if something it refers to has changed since.',
+  },
+  {
+    codes: ['SEGMENT_NESTING'],
+    of: ['restoreSegmentRevision'],
+    why: 'No stored revision of a segment refers to a segment.',
   },
   {
     codes: ['REGEX_INVALID'],

@@ -127,6 +127,21 @@ const updateSegment = route({
   writes: true,
 });
 
+const restoreSegmentRevision = route({
+  access: 'segment.write',
+  operationId: 'restoreSegmentRevision',
+  tag,
+  summary: 'Restore a revision of a segment',
+  description:
+    'Creates a new revision with the content of an old one, which the server derives from the audit log. Refused ' +
+    'with REVISION_NOT_FOUND if the log no longer has all changes since.',
+  params: Type.Object({ ...Params.properties, revision: Type.String({ pattern: '^[0-9]{1,9}$' }) }),
+  body: Type.Object({ comment: Type.Optional(Comment) }),
+  answer: [200, Data(Segment)],
+  errors: ['SEGMENT_NOT_FOUND', 'REVISION_NOT_FOUND', ...CONDITION_ERRORS],
+  writes: true,
+});
+
 const deleteSegment = route({
   access: 'segment.write',
   operationId: 'deleteSegment',
@@ -211,6 +226,16 @@ export const segmentRoutes: FastifyPluginAsyncTypebox<{ segments: SegmentService
     const wanted = { id: request.params.segment_id, patch: request.body };
     return sendRecord(reply, await segments.update(actorOf(request), wanted, changeOptions(request)));
   });
+
+  app.post(
+    '/segments/:segment_id/revisions/:revision/restore',
+    restoreSegmentRevision,
+    async (request, reply) => {
+      const { segment_id: id, revision } = request.params;
+      const wanted = { id, revision: Number(revision) };
+      return sendRecord(reply, await segments.restore(actorOf(request), wanted, changeOptions(request)));
+    },
+  );
 
   app.delete('/segments/:segment_id', deleteSegment, async (request, reply) => {
     await segments.remove(actorOf(request), request.params.segment_id, changeOptions(request));

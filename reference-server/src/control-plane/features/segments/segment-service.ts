@@ -7,6 +7,7 @@ import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { Change, ChangeOptions, Plan, Reach, WriteGate } from '../../write-gate/change.ts';
 import type { RequireProject } from '../projects/require-project.ts';
+import { fieldsAt, listChangesSince } from './segment-history.ts';
 import {
   columnsOf,
   fieldsOf,
@@ -49,6 +50,12 @@ export interface SegmentService {
   update(
     actor: Actor,
     wanted: { readonly id: string; readonly patch: SegmentPatch },
+    options: ChangeOptions,
+  ): Promise<SegmentRecord>;
+  /** Gives the segment the content of an older revision again. Throws REVISION_NOT_FOUND. */
+  restore(
+    actor: Actor,
+    wanted: { readonly id: string; readonly revision: number },
     options: ChangeOptions,
   ): Promise<SegmentRecord>;
   /** The change that `create` applies, for use in a set of changes. */
@@ -131,6 +138,17 @@ export function createSegmentService(deps: SegmentServiceDeps): SegmentService {
 
     change,
 
+    restore: (actor, { id, revision }, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: 'segment.updated',
+          permission: 'segment.write',
+          plan: (tx, at) => planRestore(tx, deps, { actor, id, revision, at }),
+        },
+        options,
+      ),
+
     remove: (actor, id, options) =>
       gate.applyChange(
         actor,
@@ -201,6 +219,18 @@ async function planUpdate(
       return toRecord(after, uses);
     },
   };
+}
+
+async function planRestore(
+  tx: Tx,
+  deps: SegmentServiceDeps,
+  { actor, id, revision, at }: { actor: Actor; id: string; revision: number; at: string },
+): Promise<Plan<SegmentRecord>> {
+  const { organizationId } = actor;
+  const now = toRecord(await requireSegment(tx, actor, id), []);
+  const fields = fieldsAt(now, revision, await listChangesSince(tx, { id, organizationId }, revision));
+  if (fields === undefined) throw new ApiError('REVISION_NOT_FOUND', { details: { revision } });
+  return planUpdate(tx, deps, { actor, id, patchOf: () => fields, at });
 }
 
 async function planRemove(
