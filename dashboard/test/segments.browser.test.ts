@@ -1,4 +1,4 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectNoViolations } from './harness/browser.ts';
 import { visitShop } from './harness/visit-shop.ts';
 
@@ -23,6 +23,60 @@ test('keys added to a segment survive a reload, and are reviewed before they are
   const review = page.getByRole('dialog', { name: 'Save these changes?' });
   await review.getByText('2 added').waitFor();
   await expectNoViolations(page);
+  // Production is frozen, so the review says so and leads to break-glass; nothing that was typed is lost.
+  expect(await review.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await review.getByRole('link', { name: 'Break glass' }).waitFor();
+  const admin = await at.shop.api('admin');
+  await admin.breakGlass.open({
+    justification: 'Two testers must see the new checkout before the weekend, as agreed.',
+    scope: { project_ids: [at.shop.projectId] },
+    duration_minutes: 30,
+  });
+  await page.reload();
+  await bar.getByRole('button', { name: /^Save/ }).click();
+  await review.getByLabel('Why').fill('Two more testers');
+  await review.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Beta testers is saved').waitFor();
+  await bar.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Restore' }).first().click();
+  const restore = page.getByRole('dialog', { name: 'Restore this version?' });
+  await restore.getByText('2 removed').waitFor();
+  await expectNoViolations(page);
+  await restore.getByLabel('Why').fill('They tested enough');
+  await restore.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('Beta testers is restored').waitFor();
+});
+
+test('a segment in use cannot be deleted, and one that nobody uses is deleted by typing its key', async () => {
+  const admin = await at.shop.api('admin');
+  const list = await admin.segments.list(at.shop.projectId, { per_page: 100 });
+  const used = list.find(({ usage_count: count }) => count > 0)!;
+  const page = await at.open('admin', `segments/${used.key}`);
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page
+    .getByRole('dialog', { name: /is still in use$/ })
+    .getByRole('link')
+    .first()
+    .waitFor();
+  await expectNoViolations(page);
+});
+
+test('two people who change the same field see both versions, and keys of both are kept', async () => {
+  const admin = await at.shop.api('secondAdmin');
+  const [segment] = await admin.segments.list(at.shop.projectId, { per_page: 1 });
+  const page = await at.open('admin', `segments/${segment!.key}`);
+  await page.getByLabel('What it is for').fill('Mine');
+  await page.getByRole('button', { name: 'Add keys' }).first().click();
+  await page.getByLabel('Keys, one a line').fill('u-mine');
+  await page.getByRole('button', { name: 'Add 1 key' }).click();
+  await admin.segments.update(segment!.id, { description: 'Theirs', tags: ['theirs'] });
+  await page.getByText('Somebody else changed the same').waitFor();
+  await expectNoViolations(page);
+  const bar = page.getByRole('region', { name: 'Unsaved changes' });
+  await page.getByRole('button', { name: 'Take their description' }).click();
+  await page.getByText('Somebody else changed the same').waitFor({ state: 'hidden' });
+  await bar.getByText('1 added').waitFor();
+  expect(await page.getByLabel('What it is for').inputValue()).toBe('Theirs');
 });
 
 test('a viewer reads a segment, and nothing is offered that is refused', async () => {

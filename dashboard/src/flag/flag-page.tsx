@@ -5,7 +5,7 @@ import { useScope } from '../app/scope/use-scope.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Stack } from '../ui/layout.tsx';
-import { EmptyState, Skeleton } from '../ui/surface.tsx';
+import { EmptyState, PageHeader, Skeleton } from '../ui/surface.tsx';
 import { EnvironmentCards } from './environment-cards.tsx';
 import { FlagHeader } from './flag-header.tsx';
 import { t } from './messages.ts';
@@ -19,19 +19,25 @@ export function FlagPage() {
   const [first] = query.data ?? [];
   usePage(first?.name ?? key, [{ label: t.flags, href: hrefTo('flags') }]);
   if (query.data !== undefined && first !== undefined) return <FlagContent flags={query.data} />;
-  if (query.error === null) return <Skeleton lines={9} label={t.loading} />;
-  const problem = toProblem(query.error);
-  if (problem.status === 404)
-    return (
-      <EmptyState
-        icon="flag"
-        title={t.missing}
-        actions={<ButtonLink href={hrefTo('flags')}>{t.allFlags}</ButtonLink>}
-      >
-        {t.missingText}
-      </EmptyState>
-    );
-  return <ErrorState problem={problem} onRetry={() => void query.refetch()} />;
+  const problem = query.error === null ? undefined : toProblem(query.error);
+  return (
+    <>
+      <PageHeader title={key} />
+      {problem === undefined ? (
+        <Skeleton lines={9} label={t.loading} />
+      ) : problem.status === 404 ? (
+        <EmptyState
+          icon="flag"
+          title={t.missing}
+          actions={<ButtonLink href={hrefTo('flags')}>{t.allFlags}</ButtonLink>}
+        >
+          {t.missingText}
+        </EmptyState>
+      ) : (
+        <ErrorState problem={problem} onRetry={() => void query.refetch()} />
+      )}
+    </>
+  );
 }
 
 function FlagContent({ flags }: { readonly flags: readonly Flag[] }) {

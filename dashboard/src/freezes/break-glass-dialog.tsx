@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { unwrap } from '../api/client.ts';
 import { fieldErrors, toProblem } from '../api/problem.ts';
-import type { Environment, FreezeWindow } from '../api/types.ts';
+import type { FreezeWindow } from '../api/types.ts';
 import { useChange } from '../app/changes/use-change.ts';
 import { useDraft } from '../app/drafts/use-draft.ts';
 import { useScope } from '../app/scope/use-scope.ts';
@@ -29,28 +29,34 @@ interface GlassDraft {
   readonly justification: string;
   readonly incident: string;
 }
+/** In the place of an environment's id: the whole project, for what all environments share, such as segments. */
+const PROJECT = 'project';
 const EMPTY: GlassDraft = { justification: '', incident: '' };
 
 /** Opens a session that may change what a freeze blocks: why, where, how long, and the password again. */
 export function BreakGlassDialog(props: {
   readonly active: readonly FreezeWindow[];
+  readonly isForProject: boolean;
   readonly onClose: () => void;
 }) {
-  const { active, onClose } = props;
-  const { environments } = useScope();
+  const { active, isForProject, onClose } = props;
+  const { environments, project } = useScope();
   const frozen = environments.filter((environment) =>
     active.some(({ scope }) => environmentsOf(scope, environments).includes(environment)),
   );
-  const choices = frozen.length > 0 ? frozen : environments;
-  const [environmentId, setEnvironment] = useState(choices.at(-1)?.id);
-  const environment = environments.find(({ id }) => id === environmentId);
-  const form = useGlassForm(environment, onClose);
+  const named = (frozen.length > 0 ? frozen : environments).map(({ id, name }) => ({ id, label: name }));
+  const choices = [...named, { id: PROJECT, label: t.glass.project(project.name) }];
+  const [place, setPlace] = useState(isForProject ? PROJECT : (named.at(-1)?.id ?? PROJECT));
+  const form = useGlassForm(
+    place === PROJECT ? { project_ids: [project.id] } : { environment_ids: [place] },
+    onClose,
+  );
   return (
     <Dialog
       isOpen
       isStubborn
       onClose={onClose}
-      title={t.glass.title(environment?.name ?? '')}
+      title={t.glass.title(choices.find(({ id }) => id === place)?.label ?? '')}
       intro={t.glass.intro}
       foot={
         <>
@@ -69,14 +75,7 @@ export function BreakGlassDialog(props: {
     >
       <Form id={FORM} onSubmit={form.submit} errors={form.errors}>
         {form.problem && <ErrorState problem={form.problem} />}
-        {choices.length > 1 && (
-          <Select
-            label={t.glass.environment}
-            options={choices.map(({ id, name }) => ({ id, label: name }))}
-            value={environmentId}
-            onChange={setEnvironment}
-          />
-        )}
+        <Select label={t.glass.environment} options={choices} value={place} onChange={setPlace} />
         <GlassFields form={form} />
       </Form>
     </Dialog>
@@ -158,7 +157,10 @@ function FlagChoice(props: {
 }
 
 /** What the dialog holds and sends. The reason survives a reload; the password does not. */
-function useGlassForm(environment: Environment | undefined, onClose: () => void) {
+function useGlassForm(
+  place: { readonly project_ids: string[] } | { readonly environment_ids: string[] },
+  onClose: () => void,
+) {
   const api = useApi();
   const now = useNow();
   const draft = useDraft<GlassDraft>('break-glass');
@@ -176,7 +178,7 @@ function useGlassForm(environment: Environment | undefined, onClose: () => void)
         api.POST('/api/v1/break-glass', {
           body: {
             scope: {
-              environment_ids: [environment!.id],
+              ...place,
               ...(flagId !== undefined && { flag_ids: [flagId] }),
             },
             justification: kept.justification,

@@ -6,7 +6,7 @@ import { mondayOf } from './calendar.ts';
 export interface FreezeSearch {
   /** Id of the window that is open, or `new`. */
   readonly window: string | undefined;
-  /** `new` opens the dialog that breaks glass. */
+  /** `new` opens the dialog that breaks glass; `project` chooses the whole project in it. */
   readonly 'break-glass': string | undefined;
   /** First day of the calendar, `2026-11-16`; undefined is a week before today. */
   readonly from: string | undefined;

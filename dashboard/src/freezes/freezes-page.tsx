@@ -36,28 +36,11 @@ export function FreezesPage() {
   );
   return (
     <>
-      <PageHeader
-        title={t.title}
-        intro={t.intro}
-        actions={
-          <Line>
-            <Button
-              icon="break-glass"
-              onPress={() => openGlass('new')}
-              whyNot={isAdmin ? (active.length === 0 ? t.notFrozen : undefined) : t.onlyAdmins}
-            >
-              {t.breakGlass}
-            </Button>
-            <Button
-              kind="main"
-              icon="plus"
-              onPress={() => openWindow('new')}
-              whyNot={isAdmin ? undefined : t.onlyAdmins}
-            >
-              {t.newWindow}
-            </Button>
-          </Line>
-        }
+      <Head
+        isFrozen={active.length > 0}
+        isAdmin={isAdmin}
+        onGlass={() => openGlass('new')}
+        onNew={() => openWindow('new')}
       />
       {windows.error ? (
         <ErrorState problem={toProblem(windows.error)} onRetry={() => void windows.refetch()} />
@@ -88,9 +71,42 @@ export function FreezesPage() {
       {search.window !== undefined && (
         <WindowDialog id={search.window} onClose={() => openWindow(undefined)} />
       )}
-      {search['break-glass'] === 'new' && (
-        <BreakGlassDialog active={active} onClose={() => openGlass(undefined)} />
+      {isAdmin && search['break-glass'] !== undefined && (
+        <BreakGlassDialog
+          active={active}
+          isForProject={search['break-glass'] === 'project'}
+          onClose={() => openGlass(undefined)}
+        />
       )}
     </>
+  );
+}
+
+function Head(props: {
+  readonly isFrozen: boolean;
+  readonly isAdmin: boolean;
+  readonly onGlass: () => void;
+  readonly onNew: () => void;
+}) {
+  const { isFrozen, isAdmin, onGlass, onNew } = props;
+  return (
+    <PageHeader
+      title={t.title}
+      intro={t.intro}
+      actions={
+        <Line>
+          <Button
+            icon="break-glass"
+            onPress={onGlass}
+            whyNot={isAdmin ? (isFrozen ? undefined : t.notFrozen) : t.onlyAdmins}
+          >
+            {t.breakGlass}
+          </Button>
+          <Button kind="main" icon="plus" onPress={onNew} whyNot={isAdmin ? undefined : t.onlyAdmins}>
+            {t.newWindow}
+          </Button>
+        </Line>
+      }
+    />
   );
 }

@@ -155,6 +155,7 @@ export const en = {
     intro:
       'You can change what the freeze blocks, for a short time. All admins hear of it now, and one of them reviews it afterwards.',
     environment: 'Where',
+    project: (name: string) => `all of ${name}, segments too`,
     justification: 'What is happening, and what will you change?',
     justificationHelp: 'At least 20 characters. Goes into the audit log as it is.',
     incident: 'Incident',
@@ -173,6 +174,9 @@ export const en = {
 
   sessionPage: {
     title: 'Broken glass',
+    adminsOnly: 'Only admins see why glass was broken',
+    adminsOnlyText: 'Ask an admin of your organization, or look at what is frozen now.',
+    back: 'All freezes',
     by: 'By',
     where: 'Where',
     only: 'Only for',

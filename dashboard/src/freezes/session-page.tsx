@@ -7,12 +7,12 @@ import { usePage } from '../app/navigation/use-page.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 import { Badge, EnvironmentBadge, Person } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { Diff, linesOf } from '../ui/diff.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Columns, Line, Note, Stack } from '../ui/layout.tsx';
 import { Link } from '../ui/link.tsx';
-import { Card, Facts, PageHeader, Skeleton } from '../ui/surface.tsx';
+import { Card, EmptyState, Facts, PageHeader, Skeleton } from '../ui/surface.tsx';
 import { Time } from '../ui/time.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { t } from './messages.ts';
@@ -25,7 +25,22 @@ export function SessionPage() {
   const { session: id } = useParams({ strict: false }) as { session: string };
   const { hrefTo } = useScope();
   usePage(t.sessionPage.title, [{ label: t.title, href: hrefTo('freezes') }]);
-  const session = useSession(id);
+  const { me } = useScope();
+  const isAdmin = me.role === 'admin';
+  const session = useSession(isAdmin ? id : undefined);
+  if (!isAdmin)
+    return (
+      <>
+        <PageHeader title={t.sessionPage.title} />
+        <EmptyState
+          icon="lock"
+          title={t.sessionPage.adminsOnly}
+          actions={<ButtonLink href={hrefTo('freezes')}>{t.sessionPage.back}</ButtonLink>}
+        >
+          {t.sessionPage.adminsOnlyText}
+        </EmptyState>
+      </>
+    );
   if (session.error)
     return (
       <>

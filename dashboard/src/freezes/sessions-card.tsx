@@ -1,8 +1,10 @@
+import { toProblem } from '../api/problem.ts';
 import type { BreakGlass } from '../api/types.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { toMs } from '../i18n/format-time.ts';
 import { Avatar, Badge } from '../ui/badge.tsx';
 import { ButtonLink } from '../ui/button.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
 import { Note } from '../ui/layout.tsx';
 import { Link } from '../ui/link.tsx';
 import { Card } from '../ui/surface.tsx';
@@ -13,9 +15,10 @@ import styles from './window-cards.module.css';
 
 /** The latest break-glass sessions, with what still needs a review. Only for admins. */
 export function SessionsCard() {
-  const { data } = useSessions();
+  const { data, error, refetch } = useSessions();
   return (
     <Card title={t.brokenGlass} isFlush>
+      {error && !data && <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />}
       <ul className={styles.list}>
         {data?.map((session) => (
           <SessionRow key={session.id} session={session} />

@@ -64,13 +64,14 @@ export function useSessions() {
   });
 }
 
-/** One break-glass session. */
-export function useSession(id: string) {
+/** One break-glass session; without an id, none. */
+export function useSession(id: string | undefined) {
   const api = useApi();
   return useQuery({
     queryKey: ['break_glass', id],
+    enabled: id !== undefined,
     queryFn: async () => {
-      const path = { break_glass_id: id };
+      const path = { break_glass_id: id! };
       return (await unwrap(api.GET('/api/v1/break-glass/{break_glass_id}', { params: { path } }))).data;
     },
   });

@@ -1,21 +1,25 @@
+import { lazy, Suspense, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
-import type { AuditEntry } from '../api/types.ts';
-import type { Condition } from '../app/conditions/condition.ts';
+import type { AuditEntry, Segment } from '../api/types.ts';
 import { useScope } from '../app/scope/use-scope.ts';
-import { Diff, linesOf, valueWords } from '../ui/diff.tsx';
+import { Button } from '../ui/button.tsx';
+import { Diff } from '../ui/diff.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
-import { Line, Note, Stack } from '../ui/layout.tsx';
+import { Line, Note, Push, Stack } from '../ui/layout.tsx';
 import { Link } from '../ui/link.tsx';
 import { Card, Skeleton } from '../ui/surface.tsx';
 import { Time } from '../ui/time.tsx';
 import { t } from './messages.ts';
-import { sentenceOf } from './segment-words.ts';
+import { historyLines } from './segment-words.ts';
 import styles from './segments.module.css';
 import { useHistory } from './use-segments.ts';
 
-/** The latest changes, in the words of the page. */
-export function HistoryCard({ id }: { readonly id: string }) {
-  const { data, error, refetch } = useHistory(id);
+const RestoreDialog = lazy(async () => ({ default: (await import('./restore-dialog.tsx')).RestoreDialog }));
+
+/** The latest changes, in the words of the page, with the way back to each. */
+export function HistoryCard({ segment, canEdit }: { readonly segment: Segment; readonly canEdit: boolean }) {
+  const { data, error, refetch } = useHistory(segment.id);
+  const [revision, setRevision] = useState<number>();
   return (
     <Card title={t.history}>
       {error && <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />}
@@ -23,14 +27,30 @@ export function HistoryCard({ id }: { readonly id: string }) {
       {data?.length === 0 && <Note tone="faint">{t.noHistory}</Note>}
       <ul className={styles.list}>
         {data?.map((entry) => (
-          <Entry key={entry.id} entry={entry} />
+          <Entry
+            key={entry.id}
+            entry={entry}
+            onRestore={canEdit && afterOf(entry) < segment.revision ? setRevision : undefined}
+          />
         ))}
       </ul>
+      {revision !== undefined && (
+        <Suspense>
+          <RestoreDialog segment={segment} revision={revision} onClose={() => setRevision(undefined)} />
+        </Suspense>
+      )}
     </Card>
   );
 }
 
-function Entry({ entry }: { readonly entry: AuditEntry }) {
+/** The revision that the change made; its creation made the first. */
+const afterOf = ({ revision }: AuditEntry): number => (revision ?? 0) + 1;
+
+function Entry(props: {
+  readonly entry: AuditEntry;
+  readonly onRestore: ((revision: number) => void) | undefined;
+}) {
+  const { entry, onRestore } = props;
   const { hrefTo } = useScope();
   const { actor, changes } = entry;
   return (
@@ -43,16 +63,16 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
           <Note tone="faint" isSmall>
             <Time at={entry.timestamp} />
           </Note>
+          {onRestore && (
+            <Push>
+              <Button kind="text" onPress={() => onRestore(afterOf(entry))}>
+                {t.restore.open}
+              </Button>
+            </Push>
+          )}
         </Line>
-        <Diff lines={linesOf(changes, wordsOf)} isPlain />
+        <Diff lines={historyLines(changes)} isPlain />
       </Stack>
     </li>
   );
-}
-
-/** Conditions as a sentence, lists of keys by their length. */
-function wordsOf(field: string, value: unknown): string {
-  if (field === 'conditions' && Array.isArray(value)) return sentenceOf(value as Condition[], false);
-  if ((field === 'included' || field === 'excluded') && Array.isArray(value)) return t.keys(value.length);
-  return valueWords(value);
 }

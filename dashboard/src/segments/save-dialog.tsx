@@ -1,21 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from '../api/client.ts';
 import { toProblem } from '../api/problem.ts';
 import type { Segment } from '../api/types.ts';
 import { type Attempt, attemptHeaders, useChange } from '../app/changes/use-change.ts';
-import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
-import { formatAnd } from '../i18n/format-number.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Diff } from '../ui/diff.tsx';
-import { ErrorState } from '../ui/error-state.tsx';
 import { Stack } from '../ui/layout.tsx';
 import { Notice, Skeleton } from '../ui/surface.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { t } from './messages.ts';
+import { Reach } from './reach.tsx';
+import { Refusal } from './refusal.tsx';
 import { changedFields, changedLines, type Edit, editOf } from './segment-edit.ts';
-import { useUsage } from './use-segments.ts';
+import { useComment } from './use-comment.tsx';
+import { useGlass } from './use-glass.ts';
+
+/** A dry run needs no reason of the person. */
+const DRY_RUN = 'dry run';
 
 interface SaveProps {
   readonly segment: Segment;
@@ -26,19 +29,30 @@ interface SaveProps {
 
 /** What is saved and what it reaches, from a dry run, before it is saved. */
 export function SaveDialog({ segment, edit, onClose, onSaved }: SaveProps) {
-  const { hrefTo } = useScope();
-  const change = useSave(segment, onSaved);
+  const queries = useQueryClient();
+  const glass = useGlass();
+  const reason = useComment();
   const body = changedFields(edit, segment);
-  const attempt = { tag: `"${segment.revision}"` };
+  const attempt = {
+    tag: `"${segment.revision}"`,
+    breakGlass: glass?.id,
+    comment: reason.comment || undefined,
+  };
+  const change = useSave(segment, attempt, onSaved);
   const plan = useQuery({
-    queryKey: ['segment', 'plan', segment.id, segment.revision, JSON.stringify(body)],
-    queryFn: () => change.preview(body, attempt),
+    queryKey: ['segment', 'plan', segment.id, segment.revision, JSON.stringify(body), glass?.id],
+    queryFn: () => change.preview(body, { ...attempt, comment: DRY_RUN }),
     retry: false,
     staleTime: 0,
     gcTime: 0,
   });
   const problem = change.problem ?? (plan.error ? toProblem(plan.error) : undefined);
-  const canSave = plan.isSuccess && problem === undefined;
+  const canSave = plan.isSuccess && problem === undefined && plan.data.refusal === undefined;
+  // After a conflict, the page shows both versions once it has read the newer one.
+  const retry = () => {
+    change.reset();
+    void queries.invalidateQueries({ queryKey: ['segment'] });
+  };
   return (
     <Dialog
       isOpen
@@ -51,6 +65,7 @@ export function SaveDialog({ segment, edit, onClose, onSaved }: SaveProps) {
             onPress={() => void change.save(body, attempt)}
             isPending={change.state === 'saving'}
             isDisabled={!canSave}
+            whyNot={reason.whyNot}
           >
             {t.save}
           </Button>
@@ -67,32 +82,14 @@ export function SaveDialog({ segment, edit, onClose, onSaved }: SaveProps) {
             {remedy}
           </Notice>
         ))}
-        {problem && <ErrorState problem={problem} kept={t.kept} onRetry={() => void plan.refetch()} />}
-        {problem?.code === 'FREEZE_WINDOW_ACTIVE' && (
-          <ButtonLink icon="break-glass" href={hrefTo('freezes', { 'break-glass': 'new' })}>
-            {t.frozen}
-          </ButtonLink>
-        )}
+        {reason.field}
+        <Refusal problem={problem} outlook={plan.data} kept={t.kept} onRetry={retry} />
       </Stack>
     </Dialog>
   );
 }
 
-/** Which flags ask for the segment, and where. */
-function Reach({ id }: { readonly id: string }) {
-  const { environments } = useScope();
-  const { data = [] } = useUsage(id);
-  if (data.length === 0) return null;
-  const ids = new Set(data.map((one) => one.environment_id));
-  const names = environments.filter((one) => ids.has(one.id)).map(({ name }) => name);
-  return (
-    <Notice tone="warn" title={t.reaches(new Set(data.map((one) => one.flag_id)).size)}>
-      {t.reachesText(formatAnd(names))}
-    </Notice>
-  );
-}
-
-function useSave(segment: Segment, onSaved: () => void) {
+function useSave(segment: Segment, { breakGlass, comment }: Attempt, onSaved: () => void) {
   const api = useApi();
   const send = (body: Partial<Edit>, attempt: Attempt) =>
     unwrap(
@@ -113,7 +110,7 @@ function useSave(segment: Segment, onSaved: () => void) {
     outdates,
     onSaved: (_, body: Partial<Edit>) => {
       const before = Object.entries(editOf(segment)).filter(([field]) => field in body);
-      showToast(t.saved(name), () => void undo.save(Object.fromEntries(before)));
+      showToast(t.saved(name), () => void undo.save(Object.fromEntries(before), { breakGlass, comment }));
       onSaved();
     },
   });

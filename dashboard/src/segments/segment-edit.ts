@@ -24,25 +24,25 @@ export function changedFields(edit: Edit, segment: Segment): Partial<Edit> {
 
 /** What differs, in words; lists by how many keys came and went. */
 export function changedLines(edit: Edit, segment: Segment): readonly DiffLine[] {
-  return (Object.keys(changedFields(edit, segment)) as (keyof Edit)[]).map((field) => {
-    if (field === 'included' || field === 'excluded') {
-      const { added, removed } = compareKeys(segment[field] ?? [], edit[field] ?? []);
-      return { id: field, what: t[field], words: t.addedRemoved(added, removed) || t.noKeys };
-    }
-    if (field === 'conditions')
-      return {
-        id: field,
-        what: t.conditions,
-        from: sentenceOf(segment.conditions, segment.included !== null),
-        to: sentenceOf(edit.conditions, edit.included !== null),
-      };
+  return (Object.keys(changedFields(edit, segment)) as (keyof Edit)[]).map((field) =>
+    fieldLine(field, editOf(segment), edit),
+  );
+}
+
+/** One field before and after, in words. */
+export function fieldLine(field: keyof Edit, before: Edit, after: Edit): DiffLine {
+  if (field === 'included' || field === 'excluded') {
+    const { added, removed } = compareKeys(before[field] ?? [], after[field] ?? []);
+    return { id: field, what: t[field], words: t.addedRemoved(added, removed) || t.noKeys };
+  }
+  if (field === 'conditions')
     return {
       id: field,
-      what: t.fields[field],
-      from: valueWords(segment[field]),
-      to: valueWords(edit[field]),
+      what: t.conditions,
+      from: sentenceOf(before.conditions, before.included !== null),
+      to: sentenceOf(after.conditions, after.included !== null),
     };
-  });
+  return { id: field, what: t.fields[field], from: valueWords(before[field]), to: valueWords(after[field]) };
 }
 
 /** Why it cannot be saved yet. */

@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import type { Segment } from '../api/types.ts';
 import { useDraft } from '../app/drafts/use-draft.ts';
@@ -7,23 +7,27 @@ import { usePage } from '../app/navigation/use-page.ts';
 import { useRights } from '../app/scope/use-rights.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { Tag } from '../ui/badge.tsx';
-import { ButtonLink } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Columns, Note, Stack } from '../ui/layout.tsx';
 import { SaveBar } from '../ui/save-bar.tsx';
-import { Card, EmptyState, Notice, PageHeader, Skeleton } from '../ui/surface.tsx';
+import { Card, EmptyState, PageHeader, Skeleton } from '../ui/surface.tsx';
 import { TagInput } from '../ui/tag-input.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { ConditionsCard } from './conditions-card.tsx';
+import { ConflictCard } from './conflict-card.tsx';
+import { conflictsOf, draftWith, editWith, type SegmentDraft } from './draft.ts';
 import { HistoryCard } from './history-card.tsx';
 import { KeyListCard } from './key-list-card.tsx';
 import { t } from './messages.ts';
-import { SaveDialog } from './save-dialog.tsx';
 import { changedLines, type Edit, editFault, editOf } from './segment-edit.ts';
 import styles from './segments.module.css';
 import { TestCard } from './test-card.tsx';
 import { UsageCard } from './usage-card.tsx';
 import { useSegment, useSegments } from './use-segments.ts';
+
+const SaveDialog = lazy(async () => ({ default: (await import('./save-dialog.tsx')).SaveDialog }));
+const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog.tsx')).DeleteDialog }));
 
 /** One segment: who is in, who uses it, and what it was before. */
 export function SegmentPage() {
@@ -58,25 +62,15 @@ export function SegmentPage() {
   );
 }
 
-/** An edit with the revision that it started from. */
-interface Draft {
-  readonly revision: number;
-  readonly edit: Edit;
-}
-
 function Content({ segment }: { readonly segment: Segment }) {
   const { canEdit } = useRights();
-  const stored = useDraft<Draft>(`segment:${segment.id}`);
-  const [isSaving, setSaving] = useState(false);
-  const edit = stored.value?.edit ?? editOf(segment);
-  const revision = stored.value?.revision ?? segment.revision;
+  const stored = useDraft<SegmentDraft>(`segment-edit:${segment.id}`);
+  const [open, setOpen] = useState<'save' | 'delete'>();
+  const close = () => setOpen(undefined);
+  const edit = editWith(segment, stored.value);
   const lines = canEdit ? changedLines(edit, segment) : [];
-  const isOutdated = lines.length > 0 && revision !== segment.revision;
-  const set = (part: Partial<Edit>) => {
-    const next = { ...edit, ...part };
-    if (changedLines(next, segment).length === 0) stored.clear();
-    else stored.set({ revision, edit: next });
-  };
+  const conflicts = conflictsOf(segment, stored.value);
+  const set = (part: Partial<Edit>) => stored.set(draftWith(segment, stored.value, part));
   const keyCard = (field: 'included' | 'excluded', keys: readonly string[]) => (
     <KeyListCard
       title={t[field]}
@@ -88,7 +82,7 @@ function Content({ segment }: { readonly segment: Segment }) {
   );
   return (
     <>
-      <Head segment={segment} canEdit={canEdit} />
+      <Head segment={segment} canEdit={canEdit} onDelete={() => setOpen('delete')} />
       <Columns>
         <Stack>
           <ConditionsCard
@@ -101,41 +95,47 @@ function Content({ segment }: { readonly segment: Segment }) {
           {keyCard('included', edit.included ?? [])}
           {keyCard('excluded', edit.excluded)}
           {canEdit && <NameCard edit={edit} onChange={set} />}
-          {isOutdated && (
-            <Notice tone="warn" title={t.conflict} isUrgent>
-              {t.conflictText}
-            </Notice>
+          {conflicts.length > 0 && (
+            <ConflictCard fields={conflicts} theirs={editOf(segment)} mine={edit} onTake={set} />
           )}
           <SaveBar
             lines={lines}
             onUndo={({ id }) => set({ [id]: editOf(segment)[id as keyof Edit] })}
-            onSave={() => setSaving(true)}
+            onSave={() => setOpen('save')}
             onDiscard={stored.clear}
-            whyNot={editFault(edit)}
+            whyNot={conflicts.length > 0 ? t.decideFirst : editFault(edit)}
           />
         </Stack>
         <Stack>
           <UsageCard id={segment.id} />
           <TestCard segment={segment} />
-          <HistoryCard id={segment.id} />
+          <HistoryCard segment={segment} canEdit={canEdit} />
         </Stack>
       </Columns>
-      {isSaving && (
-        <SaveDialog
-          segment={segment}
-          edit={edit}
-          onClose={() => setSaving(false)}
-          onSaved={() => {
-            stored.clear();
-            setSaving(false);
-          }}
-        />
-      )}
+      <Suspense>
+        {open === 'save' && (
+          <SaveDialog
+            segment={segment}
+            edit={edit}
+            onClose={close}
+            onSaved={() => {
+              stored.clear();
+              close();
+            }}
+          />
+        )}
+        {open === 'delete' && <DeleteDialog segment={segment} onClose={close} />}
+      </Suspense>
     </>
   );
 }
 
-function Head({ segment, canEdit }: { readonly segment: Segment; readonly canEdit: boolean }) {
+function Head(props: {
+  readonly segment: Segment;
+  readonly canEdit: boolean;
+  readonly onDelete: () => void;
+}) {
+  const { segment, canEdit, onDelete } = props;
   return (
     <PageHeader
       title={segment.name || segment.key}
@@ -149,6 +149,13 @@ function Head({ segment, canEdit }: { readonly segment: Segment; readonly canEdi
         </>
       }
       {...(segment.description !== '' && { intro: segment.description })}
+      actions={
+        canEdit && (
+          <Button icon="trash" onPress={onDelete}>
+            {t.deletion.open}
+          </Button>
+        )
+      }
     />
   );
 }

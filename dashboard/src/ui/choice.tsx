@@ -151,7 +151,7 @@ export function SegmentedControl<Id extends string>(props: {
           className={styles.segment}
         >
           {choice.mark}
-          {choice.label}
+          <span className={styles.segmentName}>{choice.label}</span>
         </ToggleButton>
       ))}
     </ToggleButtonGroup>

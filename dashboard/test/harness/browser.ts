@@ -3,6 +3,8 @@ import chromium from '@sparticuz/chromium';
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
 import { expect } from 'vitest';
 
+/** Rules that can fail in one theme alone. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 
 /** Widths at which every page is looked at. */
@@ -52,21 +54,37 @@ export function watchFaults(page: Page): readonly string[] {
   return faults;
 }
 
-/** axe finds nothing in the page as it is, in both themes. */
-export async function expectNoViolations(page: Page): Promise<void> {
-  for (const colorScheme of themes) {
+/** axe finds nothing in the page as it is, in both themes unless given. */
+export async function expectNoViolations(
+  page: Page,
+  within: readonly (typeof themes)[number][] = themes,
+): Promise<void> {
+  for (const colorScheme of within) {
     await page.emulateMedia({ colorScheme });
     await settle(page);
+    const axe = new AxeBuilder({ page });
+    if (colorScheme === 'light') axe.withTags(RULES);
+    else axe.withRules(COLOUR_RULES);
     // What was announced to screen readers stays there for seconds, and can name a control that is gone.
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(RULES)
-      .exclude('[data-live-announcer]')
-      .analyze();
+    const { violations } = await axe.exclude('[data-live-announcer]').analyze();
     const found = violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${colorScheme} ${id}: ${html}\n${failureSummary}`),
     );
     expect(found).toEqual([]);
   }
+}
+
+/** Nothing is wider than the screen, so that nobody must scroll sideways. */
+export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
+  const { width } = page.viewportSize()!;
+  const wide = await page.evaluate((max) => {
+    if (document.documentElement.scrollWidth <= max + 1) return [];
+    return [...document.querySelectorAll('body *')]
+      .filter((one) => one.getBoundingClientRect().right > max + 1)
+      .map((one) => `${one.tagName} ${one.className} ${(one.textContent ?? '').slice(0, 60)}`)
+      .slice(0, 5);
+  }, width);
+  expect(wide).toEqual([]);
 }
 
 /** Waits until transitions have ended, because axe would measure colours between two states. */

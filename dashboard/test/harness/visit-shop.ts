@@ -12,9 +12,15 @@ export interface ShopBrowser {
    * Opens a page of the project as this person, who is signed in already, and waits for its heading. The test fails if
    * a script of the page throws or breaks the security policy.
    */
-  open(person: PersonKey, path: string, look?: Look): Promise<Page>;
+  open(person: PersonKey, path: string, look?: Visit): Promise<Page>;
   /** Opens an address such as `/signin` without a session. */
-  openSignedOut(path: string, look?: Look): Promise<Page>;
+  openSignedOut(path: string, look?: Visit): Promise<Page>;
+}
+
+/** How a page is opened. */
+export interface Visit extends Look {
+  /** Called before the address is opened, to watch or change what the server answers. */
+  readonly before?: ((page: Page) => Promise<void> | void) | undefined;
 }
 
 type State = Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -39,13 +45,14 @@ export function visitShop(): ShopBrowser {
     await shop?.close();
   });
 
-  const newPage = async (look: Look | undefined, storageState?: State): Promise<Page> => {
+  const newPage = async (look: Visit | undefined, storageState?: State): Promise<Page> => {
     const context = await browser!.newContext({
       ...contextOptions(look),
       ...(storageState && { storageState }),
     });
     const page = await context.newPage();
     opened.push({ context, faults: watchFaults(page) });
+    await look?.before?.(page);
     return page;
   };
   return {

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { type ApiProblem, toProblem } from '../../api/problem.ts';
-import type { Changes } from '../../api/types.ts';
+import { type Outlook, outlookOf } from './outlook.ts';
 
 /** How one attempt is sent. */
 export interface Attempt {
@@ -43,15 +43,9 @@ export interface Change<Input, Output> {
   /** Saves. The promise is undefined when the server refused; `problem` then says why. */
   save(input: Input, attempt?: Omit<Attempt, 'dryRun'>): Promise<Output | undefined>;
   /** What the change would do, from a dry run. Throws an ApiProblem. */
-  preview(input: Input, attempt?: Attempt): Promise<DryRunResult>;
+  preview(input: Input, attempt?: Attempt): Promise<Outlook>;
   /** Forgets the last outcome. */
   reset(): void;
-}
-
-/** What a dry run answers, as far as pages need it. */
-export interface DryRunResult {
-  readonly changes?: Changes;
-  readonly warnings?: readonly { readonly message: string; readonly remedy: string }[];
 }
 
 /**
@@ -77,10 +71,7 @@ export function useChange<Input, Output>(options: ChangeOptions<Input, Output>):
     [mutateAsync],
   );
   const preview = useCallback(
-    async (input: Input, attempt: Attempt = {}) => {
-      const answer = await send(input, { ...attempt, dryRun: true });
-      return (answer as { data?: DryRunResult }).data ?? (answer as DryRunResult);
-    },
+    async (input: Input, attempt: Attempt = {}) => outlookOf(await send(input, { ...attempt, dryRun: true })),
     [send],
   );
   return {

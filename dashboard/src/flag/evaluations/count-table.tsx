@@ -13,28 +13,30 @@ export function CountTable(props: {
   const { range, evaluations, called, timeWords } = props;
   const { times, series } = evaluations;
   return (
-    <table className={styles.quiet}>
-      <caption>{t.caption[range]}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t.time}</th>
-          {series.map(({ key }) => (
-            <th key={key ?? ''} scope="col">
-              {called(key)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {times.map((ms, index) => (
-          <tr key={ms}>
-            <th scope="row">{timeWords(range, ms)}</th>
-            {series.map(({ key, counts }) => (
-              <td key={key ?? ''}>{formatNumber(counts[index] ?? 0)}</td>
+    <div className={styles.quiet}>
+      <table>
+        <caption>{t.caption[range]}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t.time}</th>
+            {series.map(({ key }) => (
+              <th key={key ?? ''} scope="col">
+                {called(key)}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {times.map((ms, index) => (
+            <tr key={ms}>
+              <th scope="row">{timeWords(range, ms)}</th>
+              {series.map(({ key, counts }) => (
+                <td key={key ?? ''}>{formatNumber(counts[index] ?? 0)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

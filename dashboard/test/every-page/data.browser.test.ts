@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { expectNoSidewaysScrolling, expectNoViolations } from '../harness/browser.ts';
+import { registeredPages } from '../harness/registered-pages.ts';
+import { visitPage } from '../harness/visit-page.ts';
+import { visitShop } from '../harness/visit-shop.ts';
+
+const at = visitShop();
+
+test.each(await registeredPages())('$id shows its data to an admin without a fault', async (definition) => {
+  const { page, traffic } = await visitPage(at, definition);
+  expect(traffic.refusals.filter((one) => !one.endsWith('/auth/refresh'))).toEqual([]);
+  expect(await page.title()).toMatch(/.+ · flagsvc$/);
+  expect(await page.locator('h1').count()).toBe(1);
+  // An icon that this page never loaded.
+  expect(await page.locator('svg path:not([d])').count()).toBe(0);
+  await expectNoViolations(page);
+});
+
+test.each(await registeredPages())('$id fits a phone', async (definition) => {
+  const { page } = await visitPage(at, definition, { width: 390 });
+  await expectNoSidewaysScrolling(page);
+});
