@@ -45,7 +45,7 @@ test('keys added to a segment survive a reload, and are reviewed before they are
   await restore.getByLabel('Why').fill('They tested enough');
   await restore.getByRole('button', { name: 'Restore' }).click();
   await page.getByText('Beta testers is restored').waitFor();
-});
+}, 180_000);
 
 test('a segment in use cannot be deleted, and one that nobody uses is deleted by typing its key', async () => {
   const admin = await at.shop.api('admin');
