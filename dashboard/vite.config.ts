@@ -40,7 +40,7 @@ const parts = {
   name: 'parts',
   priority: 1,
   minShareCount: 14,
-  test: /dashboard\/src\/(ui|i18n|api|app)\/(?!date-time-field|toast-region|menu-list|palette|account|conditions|select)/,
+  test: /dashboard\/src\/(ui|i18n|api|app)\/(?!toast-region|menu-list|palette|account|conditions|select)/,
 };
 
 export default defineConfig({

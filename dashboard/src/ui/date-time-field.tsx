@@ -1,28 +1,12 @@
-import { parseAbsolute, type ZonedDateTime } from '@internationalized/date';
-import {
-  Button as AriaButton,
-  Calendar,
-  CalendarCell,
-  CalendarGrid,
-  CalendarGridBody,
-  CalendarGridHeader,
-  CalendarHeaderCell,
-  DateInput,
-  DatePicker,
-  DateSegment,
-  Dialog,
-  Group,
-  Heading,
-  Popover,
-} from 'react-aria-components';
-import { classes } from './classes.ts';
+import { parseAbsolute, parseDateTime, toCalendarDateTime, toZoned } from '@internationalized/date';
+import { Group, Input, TextField } from 'react-aria-components';
 import styles from './field.module.css';
 import { FieldLabel, FieldNotes, type FieldTexts, fieldProps } from './field-parts.tsx';
-import { Icon } from './icon.tsx';
-import { t } from './messages.ts';
-import overlay from './overlay.module.css';
 
-/** A day and hour in a time zone. Value and answer are instants of the API in UTC; the zone's offset is shown. */
+/**
+ * A day and hour in a time zone. Value and answer are instants of the API in UTC; the zone's offset is shown. The
+ * browser's own field, since it knows the person's format and needs no calendar of ours (27 kB).
+ */
 export function DateTimeField(
   props: FieldTexts & {
     readonly name?: string;
@@ -36,50 +20,37 @@ export function DateTimeField(
   const { label, isLabelHidden, help, error, aside, value, onChange, zone, name, isDisabled } = props;
   const texts = { label, isLabelHidden, help, error, aside };
   return (
-    <DatePicker<ZonedDateTime>
+    <TextField
       {...fieldProps(texts)}
       name={name}
       isDisabled={isDisabled}
       className={styles.field}
-      granularity="minute"
-      hourCycle={24}
-      value={value === undefined ? null : parseAbsolute(value, zone)}
-      onChange={(next) => onChange(next?.toAbsoluteString())}
-      placeholderValue={parseAbsolute(new Date().toISOString(), zone).set({ minute: 0 })}
+      type="datetime-local"
+      value={value === undefined ? '' : clockOf(value, zone)}
+      onChange={(clock) => onChange(clock === '' ? undefined : instantOf(clock, zone))}
     >
       <FieldLabel {...texts} />
       <Group className={styles.group}>
-        <DateInput className={styles.dates}>
-          {(segment) => <DateSegment segment={segment} className={styles.segment} />}
-        </DateInput>
-        <AriaButton className={styles.inside} aria-label={t.date}>
-          <Icon name="calendar" />
-        </AriaButton>
+        <Input className={styles.input} max="9999-12-31T23:59" />
+        <span className={styles.unit}>{offsetOf(value, zone)}</span>
       </Group>
       <FieldNotes {...texts} />
-      <Popover className={classes(overlay.popover, overlay.panel)}>
-        <Dialog className={overlay.dialog}>
-          <Calendar>
-            <header className={styles.calendarHead}>
-              <AriaButton slot="previous" className={styles.inside} aria-label={t.previous}>
-                <Icon name="left" />
-              </AriaButton>
-              <Heading />
-              <AriaButton slot="next" className={styles.inside} aria-label={t.next}>
-                <Icon name="right" />
-              </AriaButton>
-            </header>
-            <CalendarGrid>
-              <CalendarGridHeader>
-                {(day) => <CalendarHeaderCell className={styles.weekday}>{day}</CalendarHeaderCell>}
-              </CalendarGridHeader>
-              <CalendarGridBody>
-                {(date) => <CalendarCell date={date} className={styles.day} />}
-              </CalendarGridBody>
-            </CalendarGrid>
-          </Calendar>
-        </Dialog>
-      </Popover>
-    </DatePicker>
+    </TextField>
   );
+}
+
+/** What a clock in the zone shows then, to the minute: `2026-11-24T09:00`. */
+const clockOf = (instant: string, zone: string): string =>
+  toCalendarDateTime(parseAbsolute(instant, zone)).toString().slice(0, 16);
+
+/** The instant at which a clock in the zone shows that; the first one where clocks go back. */
+const instantOf = (clock: string, zone: string): string =>
+  toZoned(parseDateTime(clock), zone, 'compatible').toAbsoluteString();
+
+/** `GMT+1`, then or now. */
+function offsetOf(instant: string | undefined, zone: string): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(
+    instant === undefined ? new Date() : new Date(instant),
+  );
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }

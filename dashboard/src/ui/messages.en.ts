@@ -48,10 +48,7 @@ export const en = {
   takeTheirs: (name: string) => `Take all of ${name}`,
   tryAgain: 'Try again',
   copyDetails: 'Copy details',
-  date: 'Date',
   today: 'today',
-  next: 'Next',
-  previous: 'Previous',
   zone: 'Time zone',
   sortedBy: (column: string, isDown: boolean) =>
     `Sorted by ${column}, ${isDown ? 'last first' : 'first first'}`,

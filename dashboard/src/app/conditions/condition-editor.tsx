@@ -159,7 +159,6 @@ function ValueField(props: {
         label={label}
         isLabelHidden
         value={typeof value === 'number' ? value : Number.NaN}
-        formatOptions={{ maximumFractionDigits: 10, useGrouping: false }}
         onChange={(next) => onChange(Number.isNaN(next) ? '' : next)}
       />
     );

@@ -78,6 +78,7 @@ function Buttons() {
 
 function Fields() {
   const [text, setText] = useState('checkout');
+  const [share, setShare] = useState(40);
   const [tags, setTags] = useState<readonly string[]>(['NL', 'BE', 'LU']);
   const [country, setCountry] = useState<string | undefined>('NL');
   return (
@@ -89,7 +90,7 @@ function Fields() {
         <TextField label="Revision" defaultValue="18" isReadOnly />
         <TextArea label="Description" defaultValue="One page for the whole checkout." />
         <SearchField label="Search" value={text} onChange={setText} shortcut="/" />
-        <NumberField label="Share" defaultValue={40} unit="%" minValue={0} maxValue={100} />
+        <NumberField label="Share" value={share} onChange={setShare} unit="%" minValue={0} maxValue={100} />
         <Select label="Country" options={countries} value={country as 'NL'} onChange={setCountry} />
         <ComboBox
           label="Country, by typing"
