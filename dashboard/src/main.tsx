@@ -31,7 +31,7 @@ session.subscribe(() => {
   if (session.state() === 'out') queries.clear();
 });
 loadErrorPages();
-void session.start().catch(() => session.leave().catch(() => undefined));
+void session.start();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

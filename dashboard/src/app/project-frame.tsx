@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { toProblem } from '../api/problem.ts';
+import { ApiProblem, toProblem } from '../api/problem.ts';
 import { addIcons } from '../ui/icon.tsx';
 import { MORE_PATHS } from '../ui/more-icon-paths.ts';
 import { EmptyState, Skeleton } from '../ui/surface.tsx';
@@ -49,6 +49,7 @@ export function ProjectFrame() {
   }, [state]);
   useEnrolment(error);
   if (state === 'starting' || state === 'out') return null;
+  if (state === 'unreachable') return <ErrorPage error={NO_ANSWER} />;
   const content =
     scope !== undefined ? (
       <ScopeContext.Provider value={scope}>
@@ -136,6 +137,13 @@ function useScopeOfAddress(isSignedIn: boolean) {
   };
 }
 
+/** What a page shows that opens while the server is away. It goes on by itself when the server answers. */
+const NO_ANSWER = new ApiProblem({
+  status: 0,
+  code: 'UNREACHABLE',
+  message: 'No answer to POST /auth/refresh',
+});
+
 /** The address without a page leads to the first project. */
 export function HomePage() {
   const state = useSessionState();
@@ -153,6 +161,7 @@ export function HomePage() {
   }, [state, organization, project, navigate]);
   const error = me.error ?? projects.error;
   useEnrolment(error);
+  if (state === 'unreachable') return <ErrorPage error={NO_ANSWER} />;
   if (error !== null) return <ErrorPage error={error} />;
   if (projects.data?.length === 0)
     return (

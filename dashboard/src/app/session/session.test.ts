@@ -7,8 +7,10 @@ const refused = () => answer(401, { error: { code: 'TOKEN_EXPIRED', message: '' 
 
 function start(answers: Record<string, (request: Request) => Response>) {
   const sent: string[] = [];
+  const pauses: number[] = [];
   const session = createSession({
     monotonic: () => 0,
+    pause: async (ms) => void pauses.push(ms),
     fetch: async (input, init) => {
       const request = new Request(
         new URL(typeof input === 'string' ? input : input.url, 'http://page'),
@@ -18,7 +20,7 @@ function start(answers: Record<string, (request: Request) => Response>) {
       return answers[new URL(request.url).pathname]!(request);
     },
   });
-  return { session, sent };
+  return { session, sent, pauses };
 }
 
 test('a page without a session is signed out', async () => {
@@ -47,4 +49,22 @@ test('a session that ends while a page is open is ended, not out', async () => {
   isOpen = false;
   await session.send(new Request('http://page/api'));
   expect(session.state()).toBe('ended');
+});
+
+test('a page that opens while the server is away waits for it, and signs nobody out', async () => {
+  let round = 0;
+  const busy = () => answer(503, { error: { code: 'SERVICE_UNAVAILABLE', message: '' } });
+  const { session, sent, pauses } = start({
+    '/auth/refresh': () => {
+      round++;
+      if (round === 1) throw new TypeError('Failed to fetch');
+      return round < 7 ? busy() : tokens('one');
+    },
+  });
+  const states: string[] = [];
+  session.subscribe(() => states.push(session.state()));
+  await session.start();
+  expect(states).toEqual(['unreachable', 'in']);
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+  expect(new Set(sent)).toEqual(new Set(['/auth/refresh']));
 });

@@ -1,10 +1,11 @@
 import { ApiProblem, readProblem } from '../../api/problem.ts';
 
 /**
- * `starting`: not known yet. `out`: nobody is signed in. `in`: somebody is. `ended`: the session ended while a page was
- * open; the page stays, under a dialog that asks for the password.
+ * `starting`: not known yet. `unreachable`: not known either, since the server gave no answer to the first question; it
+ * is asked again until it does. `out`: nobody is signed in. `in`: somebody is. `ended`: the session ended while a page
+ * was open; the page stays, under a dialog that asks for the password.
  */
-export type SessionState = 'starting' | 'out' | 'in' | 'ended';
+export type SessionState = 'starting' | 'unreachable' | 'out' | 'in' | 'ended';
 
 /** Session calls that the dashboard's server forwards; the refresh token stays in its cookie. */
 export type SessionCall =
@@ -20,7 +21,10 @@ export interface Session {
   readonly state: () => SessionState;
   /** Tells of every change of the state. Returns the way to stop. */
   subscribe(listener: () => void): () => void;
-  /** Asks for an access token with the cookie. Called once when the page opens. */
+  /**
+   * Asks for an access token with the cookie. Called once when the page opens. While the server is away or busy it asks
+   * again, at most every 15 s: a page that opens during a restart must not sign anybody out.
+   */
   start(): Promise<void>;
   /** A call that can open a session: the answer's data, without the token. Throws an ApiProblem. */
   enter(call: SessionCall, body: object): Promise<Readonly<Record<string, unknown>>>;
@@ -34,17 +38,20 @@ export interface SessionPorts {
   readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>;
   /** Milliseconds from any clock that does not go back. */
   readonly monotonic: () => number;
+  readonly pause?: (ms: number) => Promise<void>;
   /** To the other tabs; undefined where the browser has none. */
   readonly channel?: Pick<BroadcastChannel, 'postMessage' | 'addEventListener'> | undefined;
 }
 
 /** A token is renewed this long before it expires. */
 const MARGIN_MS = 60_000;
+/** Until the first and the last repeated question of `start`. */
+const PAUSE_MS = { first: 1_000, last: 15_000 };
 const HEADERS = { 'content-type': 'application/json', 'x-requested-with': 'flagsvc-dashboard' };
 const LEFT = 'left';
 
 /** The session of this tab. The access token lives in this closure and nowhere else. */
-export function createSession({ fetch, monotonic, channel }: SessionPorts): Session {
+export function createSession({ fetch, monotonic, pause = wait, channel }: SessionPorts): Session {
   let current: SessionState = 'starting';
   let token: string | undefined;
   let expiresAt = 0;
@@ -103,7 +110,13 @@ export function createSession({ fetch, monotonic, channel }: SessionPorts): Sess
       return () => listeners.delete(listener);
     },
     async start() {
-      if (current === 'starting' && !(await renew())) set('out');
+      for (let ms = PAUSE_MS.first; isUnknown(current); ms = Math.min(2 * ms, PAUSE_MS.last))
+        try {
+          if (!(await renew())) set('out');
+        } catch {
+          if (current === 'starting') set('unreachable');
+          await pause(ms);
+        }
     },
     async enter(call, body) {
       const response = await post(call, body);
@@ -133,6 +146,10 @@ function withToken(request: Request, token: string | undefined): Request {
   if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
   return request;
 }
+
+const isUnknown = (state: SessionState): boolean => state === 'starting' || state === 'unreachable';
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 /** A 401 can also mean a wrong code or password, which no new token would change. */
 async function isRefusedToken(response: Response): Promise<boolean> {
