@@ -35,6 +35,30 @@ test('the palette and the list of shortcuts have no fault that axe finds', async
   await expectNoViolations(page);
 });
 
+test('a page that opens while the server restarts says so, waits for it, and signs nobody out', async () => {
+  let isAway = true;
+  const calls: string[] = [];
+  const page = await at.open('admin', 'changes?q=zzz', {
+    before: async (page) => {
+      await page.route(/\/\/[^/]+\/auth\//, (route) => {
+        calls.push(new URL(route.request().url()).pathname);
+        return isAway
+          ? route.fulfill({ status: 503, json: { error: { code: 'UNAVAILABLE' } } })
+          : route.fallback();
+      });
+      void page
+        .getByText('The server cannot be reached')
+        .waitFor()
+        .then(() => {
+          isAway = false;
+        });
+    },
+  });
+  await page.getByRole('heading', { level: 1, name: 'Changes' }).waitFor();
+  expect(new Set(calls)).toEqual(new Set(['/auth/refresh']));
+  expect(calls.length).toBeGreaterThan(1);
+});
+
 test('a menu opens by keyboard and by pointer, runs its action, and gives the focus back', async () => {
   const page = await at.open('viewer', 'changes?q=zzz');
   const button = page.getByRole('button', { name: /Storefront$/ });
