@@ -154,7 +154,8 @@ export async function expectBurstLimit(nodes: Nodes): Promise<void> {
   const key = await nodes.createKey();
   const passed = await burst(nodes, key, [130, 120, 50]);
   expect(passed).toBeGreaterThanOrEqual(RULESET_LIMIT);
-  expect(passed).toBeLessThanOrEqual(300);
+  // What the three processes would let pass without each other: 100, 100 and 50.
+  expect(passed).toBeLessThanOrEqual(250);
   // After two exchanges, every process knows that the limit is used up.
   await expect.poll(() => burst(nodes, key, [1, 1, 1])).toBe(0);
   expect(await burst(nodes, key, [10, 10, 10])).toBe(0);

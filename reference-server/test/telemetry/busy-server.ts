@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { expect, vi } from 'vitest';
+import { createMemoryLoginFailures } from '../../src/control-plane/features/auth/login-failures.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
 import { createPrometheusMetrics } from '../../src/telemetry/metrics/prometheus-registry.ts';
@@ -28,6 +29,7 @@ export async function startBusyServer(): Promise<BusyServer> {
   const server = await startServer({
     db: await openDatabase(database.url),
     createMetrics: createPrometheusMetrics,
+    sharedLimits: { failures: createMemoryLoginFailures(Date.now), isShared: () => true },
     outbound: createOutbound({ allowHttp: true, ranges: ['127.0.0.1'], ports: [receiver.port] }),
     sendMail: async ({ to }) => {
       if (to.startsWith('lost')) throw new Error('no such mailbox');

@@ -50,6 +50,7 @@ test.each<[name: string, labels: Record<string, string>, value: number]>([
   ['flagsvc_rulesets_failing', {}, 0],
   ['flagsvc_job_runs_total', { job_name: 'webhooks', outcome: 'succeeded' }, 2],
   ['flagsvc_leading', {}, 1],
+  ['flagsvc_limits_shared', {}, 1],
   ['flagsvc_database_waiting', {}, 0],
 ])('%s %o is %d after known work', (name, labels, value) => {
   expect(valueIn(samples, name, labels)).toBe(value);
