@@ -26,6 +26,8 @@ export function explainSmtpError(error: SmtpError, server: SmtpServer): string {
     case 'EENVELOPE':
     case 'EMESSAGE':
       return `The mail server ${place} refused ${refusedPart(error)}${said || `: ${clean(error.message)}`}.${laterOrNever(error)}`;
+    case 'EPROTOCOL':
+      return `The mail server ${place} accepts no email from this server at the moment${said || `: ${clean(error.message)}`}.`;
     case 'ESOCKET':
     case 'ECONNECTION':
       return explainSocket(error, server);

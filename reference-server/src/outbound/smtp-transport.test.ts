@@ -169,6 +169,13 @@ test('gives up on a server that says nothing, and on one that never finishes', a
   );
 });
 
+test('explains a server that refuses the connection', async () => {
+  const busy = await startSilent((write) => void write('421 4.3.2 Too many connections\r\n'));
+  expect(await failureOf(`smtp://127.0.0.1:${busy}`, SHORT)).toBe(
+    `MailServerUnreachable: The mail server 127.0.0.1:${busy} accepts no email from this server at the moment: 421 4.3.2 Too many connections.`,
+  );
+});
+
 test('explains a closed port', async () => {
   const { port, close } = await startMailServer();
   await close();

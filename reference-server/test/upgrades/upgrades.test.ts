@@ -11,8 +11,8 @@ import { findLostRows, listEmptyTables, type Rows, readRows } from './rows.ts';
 /** A day after the releases were filled. */
 const START = Date.parse('2026-11-21T10:00:00.000Z');
 
-test('at least one release is kept', () => {
-  expect(RELEASES).toContain('schema-1');
+test('the first two releases are kept', () => {
+  expect(RELEASES.slice(0, 2)).toEqual(['schema-1', 'schema-2']);
 });
 
 describe.each(RELEASES)('%s', (release) => {

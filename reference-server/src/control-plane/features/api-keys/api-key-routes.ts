@@ -9,7 +9,7 @@ import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
 import { KEY_KINDS } from './api-key-record.ts';
 import type { ApiKeyService } from './api-key-service.ts';
-import { KeyRateLimitsSchema } from './key-rate-limits.ts';
+import { KeyRateLimitsSchema, NewKeyRateLimitsSchema } from './key-rate-limits.ts';
 
 const Kind = Type.Enum([...KEY_KINDS], {
   description: '`client` keys receive only flags marked `client_side`. Default `server`.',
@@ -89,7 +89,7 @@ const createApiKey = route({
     expires_at: Type.Optional(Expiry),
     allowed_origins: Type.Optional(Origins),
     allowed_ips: Type.Optional(Addresses),
-    rate_limits: Type.Optional(KeyRateLimitsSchema),
+    rate_limits: Type.Optional(NewKeyRateLimitsSchema),
     comment: Type.Optional(Comment),
   }),
   answer: [201, Data(NewApiKey)],
@@ -110,7 +110,7 @@ const updateApiKey = route({
     expires_at: Type.Optional(Expiry),
     allowed_origins: Type.Optional(Origins),
     allowed_ips: Type.Optional(Addresses),
-    rate_limits: Type.Optional(KeyRateLimitsSchema),
+    rate_limits: Type.Optional(NewKeyRateLimitsSchema),
     comment: Type.Optional(Comment),
   }),
   answer: [200, Data(ApiKey)],

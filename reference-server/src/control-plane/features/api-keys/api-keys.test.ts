@@ -242,6 +242,20 @@ test.each([
   expect([code, details.fields[0].field]).toEqual(['VALIDATION_ERROR', 'rate_limits.ruleset']);
 });
 
+test.each([
+  ['misspelled', 'Ruleset'],
+  ['a limit of the server alone', 'auth'],
+])('a rate limit whose name is %s is refused, and the key keeps its limits', async (_, name) => {
+  const { id } = await create({ name: 'own', rate_limits: { ruleset: 3 } });
+  const wrong = { rate_limits: { [name]: 5 } } as object;
+  for (const write of [api.apiKeys.update(id, wrong), create({ name: 'k', ...wrong })]) {
+    const { code, details } = await refused(write);
+    expect([code, details.fields[0].field]).toEqual(['VALIDATION_ERROR', `rate_limits.${name}`]);
+  }
+  const [key] = await api.apiKeys.list(development);
+  expect(key!.rate_limits).toEqual({ ruleset: 3 });
+});
+
 test('a client key works only from its allowed origins, and any key only from its allowed addresses', async () => {
   const client = await create({
     name: 'page',

@@ -11,7 +11,7 @@ const MEANINGS: Readonly<Record<(typeof KEY_RATE_CATEGORIES)[number], string>> =
 const Limit = (description: string) =>
   Type.Integer({ minimum: 1, maximum: RATE_LIMIT_MAX, description: `${description} Per minute.` });
 
-/** The schema of `rate_limits`. */
+/** The schema of `rate_limits` in answers. */
 export const KeyRateLimitsSchema = Type.Object(
   Object.fromEntries(
     KEY_RATE_CATEGORIES.map((name) => [name, Type.Optional(Limit(MEANINGS[name]))]),
@@ -24,6 +24,12 @@ export const KeyRateLimitsSchema = Type.Object(
       'Requests per minute that this key may send, for the limits that differ from those of the server (`GET /instance`). For keys of kind `client`, the limits of rulesets, events and streams apply to each address, and each address gets a tenth of the evaluations. An empty object means that the server’s limits apply.',
   },
 );
+
+/** The schema of `rate_limits` in requests. A misspelled name is refused, because the key would lose the limit that it has. */
+export const NewKeyRateLimitsSchema = Type.Object(KeyRateLimitsSchema.properties, {
+  description: KeyRateLimitsSchema.description,
+  additionalProperties: false,
+});
 
 /** The limits in a stable order, without those that are absent. */
 export function normalizeKeyRateLimits(limits: KeyRateLimits = {}): KeyRateLimits {
