@@ -1,8 +1,8 @@
 import { ApiProblem, readProblem } from '../../api/problem.ts';
 
 /**
- * `starting`: not known yet. `unreachable`: not known either, since the server gave no answer to the first question; it
- * is asked again until it does. `out`: nobody is signed in. `in`: somebody is. `ended`: the session ended while a page
+ * `starting`: not known yet. `unreachable`: not known either, because the server did not answer the first question; the
+ * page asks again until it does. `out`: nobody is signed in. `in`: somebody is. `ended`: the session ended while a page
  * was open; the page stays, under a dialog that asks for the password.
  */
 export type SessionState = 'starting' | 'unreachable' | 'out' | 'in' | 'ended';
