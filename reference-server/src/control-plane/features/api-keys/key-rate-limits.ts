@@ -8,8 +8,11 @@ const MEANINGS: Readonly<Record<(typeof KEY_RATE_CATEGORIES)[number], string>> =
   stream: 'Opened streams.',
 };
 
-const Limit = (description: string) =>
-  Type.Integer({ minimum: 1, maximum: RATE_LIMIT_MAX, description: `${description} Per minute.` });
+const description =
+  'Requests per minute that this key may send, for the limits that differ from those of the server (`GET /instance`). For keys of kind `client`, the limits of rulesets, events and streams apply to each address, and each address gets a tenth of the evaluations. An empty object means that the server’s limits apply.';
+
+const Limit = (meaning: string) =>
+  Type.Integer({ minimum: 1, maximum: RATE_LIMIT_MAX, description: `${meaning} Per minute.` });
 
 /** The schema of `rate_limits` in answers. */
 export const KeyRateLimitsSchema = Type.Object(
@@ -19,15 +22,15 @@ export const KeyRateLimitsSchema = Type.Object(
     (typeof KEY_RATE_CATEGORIES)[number],
     ReturnType<typeof Type.Optional<ReturnType<typeof Limit>>>
   >,
-  {
-    description:
-      'Requests per minute that this key may send, for the limits that differ from those of the server (`GET /instance`). For keys of kind `client`, the limits of rulesets, events and streams apply to each address, and each address gets a tenth of the evaluations. An empty object means that the server’s limits apply.',
-  },
+  { description },
 );
 
-/** The schema of `rate_limits` in requests. A misspelled name is refused, because the key would lose the limit that it has. */
+/**
+ * The schema of `rate_limits` in requests. A misspelled name is refused, because the key would otherwise lose the limit
+ * that it has.
+ */
 export const NewKeyRateLimitsSchema = Type.Object(KeyRateLimitsSchema.properties, {
-  description: KeyRateLimitsSchema.description,
+  description,
   additionalProperties: false,
 });
 
