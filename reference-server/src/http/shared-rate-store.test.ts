@@ -145,6 +145,21 @@ test('while the sums are away, each node grants its own limit, and reports the o
   expect(changes).toEqual([false, false, false, true, true, true]);
 });
 
+test('a node without requests reports an outage within five seconds, and its end at once', async () => {
+  const { nodes, exchange, pass, setAway, changes } = createNodes(1);
+  setAway(true);
+  await pass(4_900);
+  await exchange();
+  expect(changes).toEqual([]);
+  await pass(100);
+  await exchange();
+  expect(changes).toEqual([false]);
+  expect(nodes[0]!.store.isShared()).toBe(false);
+  setAway(false);
+  await exchange();
+  expect(changes).toEqual([false, true]);
+});
+
 test('counts whose answer was lost are not counted twice', async () => {
   const { nodes, exchange, setAway, sums } = createNodes(1);
   for (let count = 0; count < 30; count++) passes(nodes[0]!);

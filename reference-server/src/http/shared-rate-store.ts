@@ -48,6 +48,8 @@ export interface SharedRateStoreOptions {
 
 const SYNC_INTERVAL_MS = 250;
 const PATIENCE_MS = 500;
+/** A process without requests finds out at this interval whether counts can be shared. */
+const PROBE_INTERVAL_MS = 5_000;
 /** Windows of one counter that are sent at once. */
 const BATCH_MAX = 500;
 /** Windows of one counter that wait to be sent. Further ones wait for the next request of their key. */
@@ -69,7 +71,7 @@ export function createSharedRateStore(options: SharedRateStoreOptions): SharedRa
   const queues: Queue[] = [];
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
-  let sendingSince = 0;
+  let sendingSince = clock.monotonic();
   let isShared = true;
 
   const report = (next: boolean, error?: unknown): void => {
@@ -117,8 +119,8 @@ export function createSharedRateStore(options: SharedRateStoreOptions): SharedRa
     const batch = queues.flatMap((queue) =>
       takeBatch(queue, time).map((window): [string, RateWindow] => [queue.name, window]),
     );
-    // During an outage an empty batch finds out when it is over.
-    if (batch.length === 0 && isShared) return;
+    // Without counts, an empty batch finds out when an outage begins or ends.
+    if (batch.length === 0 && isShared && time - sendingSince < PROBE_INTERVAL_MS) return;
     sendingSince = time;
     sending = send(batch).finally(() => {
       sending = undefined;
