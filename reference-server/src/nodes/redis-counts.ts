@@ -45,11 +45,24 @@ if redis.call('hget', KEYS[1], 'failures') == ARGV[1] then
   redis.call('hset', KEYS[1], 'failures', ARGV[1] - 1, 'wait_until', 0)
 end`;
 
-/** Keeps the counts in Redis or Valkey. Connects in the background; commands fail at once while it is away. */
+/**
+ * Keeps the counts in Redis or Valkey. Connects in the background; while it is away, commands fail at once, with the
+ * error of the connection.
+ */
 export function createRedisCounts(url: string): SharedCounts {
   const redis = connectRedis(url);
+  // A command that cannot be sent fails with the driver's state, which does not say what is wrong with the connection.
+  let outage: Error | undefined;
+  redis.on('error', (error) => {
+    outage = error;
+  });
+  redis.on('ready', () => {
+    outage = undefined;
+  });
   const run = (script: string, keys: readonly string[], args: readonly (string | number)[]) =>
-    redis.eval(script, keys.length, ...keys, ...args);
+    redis.eval(script, keys.length, ...keys, ...args).catch((error: unknown) => {
+      throw outage ?? error;
+    });
 
   const failures: LoginFailures = {
     async begin(account) {
