@@ -45,7 +45,12 @@ export function ApiKeysPage() {
         title={t.title}
         intro={t.intro}
         actions={
-          <Button icon="plus" onPress={() => openNew()} whyNot={canMake ? undefined : t.onlyEditors}>
+          <Button
+            kind="main"
+            icon="plus"
+            onPress={() => openNew()}
+            whyNot={canMake ? undefined : t.onlyEditors}
+          >
             {t.newKey}
           </Button>
         }

@@ -1,9 +1,10 @@
 import { toProblem } from '../api/problem.ts';
 import type { AuditEntry } from '../api/types.ts';
+import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { Person } from '../ui/badge.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { Drawer } from '../ui/dialog.tsx';
-import { Diff, linesOf } from '../ui/diff.tsx';
+import { Diff } from '../ui/diff.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Note, Stack } from '../ui/layout.tsx';
 import { Facts, Skeleton } from '../ui/surface.tsx';
@@ -11,6 +12,7 @@ import { Time } from '../ui/time.tsx';
 import { actionWords, actorName, isProgram } from './audit-words.ts';
 import { t } from './messages.ts';
 import { useAuditEntry } from './use-audit-log.ts';
+import { changeLines } from './value-words.ts';
 
 /** One change in full, beside the list. */
 export function AuditDetails({
@@ -41,14 +43,22 @@ export function AuditDetails({
 }
 
 function Entry({ entry }: { readonly entry: AuditEntry }) {
-  const { changes, comment, timestamp, via, request_id: request, ip } = entry;
-  const lines = linesOf(changes);
+  const { comment, timestamp, via, request_id: request, ip } = entry;
+  const nameOf = useMemberNames();
+  const lines = changeLines(entry, nameOf);
   return (
     <Stack gap="far">
       {lines.length > 0 ? <Diff isPlain lines={lines} /> : <Note tone="muted">{t.noFields}</Note>}
       <Facts
         facts={[
-          [t.by, <Person key="by" name={actorName(entry)} isProgram={isProgram(entry)} />],
+          [
+            t.by,
+            <Person
+              key="by"
+              name={nameOf(entry.actor.id) ?? actorName(entry)}
+              isProgram={isProgram(entry)}
+            />,
+          ],
           [t.at, <Time key="at" at={timestamp} kind="moment" />],
           [t.how, t.via[via]],
           ...(comment === null ? [] : [[t.comment, comment] as const]),

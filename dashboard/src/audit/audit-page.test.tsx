@@ -87,5 +87,5 @@ test('more entries come from the cursor and stay below the first', async () => {
   await user.click(await screen.findByRole('button', { name: 'Show more' }));
   await screen.findByText('cart-save');
   expect(screen.getByText('cart-drawer')).toBeTruthy();
-  expect(sent).toHaveLength(2);
+  expect(sent.filter(({ url }) => url.includes('audit-log'))).toHaveLength(2);
 });

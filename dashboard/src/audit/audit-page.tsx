@@ -3,11 +3,12 @@ import type { AuditEntry } from '../api/types.ts';
 import { usePage } from '../app/navigation/use-page.ts';
 import { useSearchState } from '../app/navigation/use-search-state.ts';
 import { useTypedText } from '../app/navigation/use-typed-text.ts';
+import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { Badge, EnvironmentBadge, Person } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataList, type ListColumn } from '../ui/data-list.tsx';
-import { Diff, linesOf } from '../ui/diff.tsx';
+import { Diff, type DiffLine } from '../ui/diff.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Note, Stack } from '../ui/layout.tsx';
 import { Link } from '../ui/link.tsx';
@@ -20,6 +21,7 @@ import { actionWords, actorName, isProgram } from './audit-words.ts';
 import { downloadEntries } from './download-entries.ts';
 import { t } from './messages.ts';
 import { useAuditLog } from './use-audit-log.ts';
+import { changeLines } from './value-words.ts';
 
 const ANY = 'any';
 const LINES_SHOWN = 4;
@@ -87,17 +89,26 @@ export function AuditPage() {
 
 function useColumns(): readonly ListColumn<AuditEntry>[] {
   const { environments, hrefTo } = useScope();
+  const nameOf = useMemberNames();
   return [
     {
       id: 'what',
       label: t.columns.what,
       isMain: true,
-      cell: (entry) => <What entry={entry} href={hrefTo('changes', { entry: entry.id })} />,
+      cell: (entry) => (
+        <What
+          entry={entry}
+          lines={changeLines(entry, nameOf).slice(0, LINES_SHOWN)}
+          href={hrefTo('changes', { entry: entry.id })}
+        />
+      ),
     },
     {
       id: 'who',
       label: t.columns.who,
-      cell: (entry) => <Person name={actorName(entry)} isProgram={isProgram(entry)} />,
+      cell: (entry) => (
+        <Person name={nameOf(entry.actor.id) ?? actorName(entry)} isProgram={isProgram(entry)} />
+      ),
     },
     {
       id: 'where',
@@ -120,8 +131,13 @@ function useColumns(): readonly ListColumn<AuditEntry>[] {
   ];
 }
 
-function What({ entry, href }: { readonly entry: AuditEntry; readonly href: string }) {
-  const { resource, comment, changes, break_glass_id: glass } = entry;
+function What(props: {
+  readonly entry: AuditEntry;
+  readonly lines: readonly DiffLine[];
+  readonly href: string;
+}) {
+  const { entry, lines, href } = props;
+  const { resource, comment, break_glass_id: glass } = entry;
   return (
     <Stack gap="close">
       <span>
@@ -135,7 +151,7 @@ function What({ entry, href }: { readonly entry: AuditEntry; readonly href: stri
           </Badge>
         )}
       </span>
-      <Diff isPlain lines={linesOf(changes).slice(0, LINES_SHOWN)} />
+      <Diff isPlain lines={lines} />
       {comment !== null && <Note tone="muted">“{comment}”</Note>}
     </Stack>
   );

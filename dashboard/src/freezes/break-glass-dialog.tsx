@@ -106,7 +106,7 @@ function GlassFields({ form }: { readonly form: ReturnType<typeof useGlassForm> 
         <FlagChoice value={form.flagId} onChange={form.setFlagId} />
       </Columns>
       <Stack gap="close">
-        <Note isStrong>{t.glass.duration}</Note>
+        <Note isMedium>{t.glass.duration}</Note>
         <SegmentedControl
           label={t.glass.duration}
           choices={DURATIONS.map((id) => ({ id, label: t.glass.durations[id] }))}

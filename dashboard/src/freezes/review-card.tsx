@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { unwrap } from '../api/client.ts';
 import type { BreakGlass } from '../api/types.ts';
 import { attemptHeaders, useChange } from '../app/changes/use-change.ts';
+import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 import { formatMoment, toMs } from '../i18n/format-time.ts';
@@ -24,10 +25,11 @@ type Outcome = NonNullable<BreakGlass['review']>['outcome'];
 /** The judgement of another admin: the form, the recorded answer, or why there is no form. */
 export function ReviewCard({ session }: { readonly session: BreakGlass }) {
   const { me } = useScope();
+  const nameOf = useMemberNames();
   const { review, status, opened_by: person, closed_at: closedAt } = session;
   if (review)
     return (
-      <Card title={t.sessionPage.reviewedBy(review.by.email)}>
+      <Card title={t.sessionPage.reviewedBy(nameOf(review.by.id) ?? review.by.email)}>
         <Stack gap="close">
           <Note tone={review.outcome === 'justified' ? 'good' : 'bad'} isStrong>
             {review.outcome === 'justified' ? t.sessionPage.justified : t.sessionPage.notJustified}

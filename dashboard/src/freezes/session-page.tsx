@@ -4,6 +4,7 @@ import { toProblem } from '../api/problem.ts';
 import type { AuditEntry, BreakGlass } from '../api/types.ts';
 import { attemptHeaders, useChange } from '../app/changes/use-change.ts';
 import { usePage } from '../app/navigation/use-page.ts';
+import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 import { Badge, EnvironmentBadge, Person } from '../ui/badge.tsx';
@@ -82,10 +83,12 @@ function StatusBadge({ session: { status } }: { readonly session: BreakGlass }) 
 
 function SessionFacts({ session }: { readonly session: BreakGlass }) {
   const { environments } = useScope();
+  const nameOf = useMemberNames();
+  const { opened_by: person } = session;
   const { scope, closed_at: closedAt, close_reason: how } = session;
   const where = environments.filter(({ id }) => scope.environment_ids.includes(id));
   const facts: (readonly [string, React.ReactNode])[] = [
-    [t.sessionPage.by, <Person key="by" name={session.opened_by.email} />],
+    [t.sessionPage.by, <Person key="by" name={nameOf(person.id) ?? person.email} />],
     [
       t.sessionPage.where,
       <Line key="where">

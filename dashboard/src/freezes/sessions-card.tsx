@@ -1,5 +1,6 @@
 import { toProblem } from '../api/problem.ts';
 import type { BreakGlass } from '../api/types.ts';
+import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { toMs } from '../i18n/format-time.ts';
 import { Avatar, Badge } from '../ui/badge.tsx';
@@ -37,11 +38,12 @@ function SessionRow({ session }: { readonly session: BreakGlass }) {
   const { me, hrefTo } = useScope();
   const { opened_by: person, justification, incident_ref: incident, status, uses_count: uses } = session;
   const href = hrefTo(`freezes/break-glass/${session.id}`);
+  const nameOf = useMemberNames();
   const isMine = person.id === me.id;
   const needsReview = (status === 'closed' || status === 'overdue') && !isMine;
   return (
     <li className={`${styles.row} ${styles.split}`}>
-      <Avatar name={person.email} isSmall />
+      <Avatar name={nameOf(person.id) ?? person.email} isSmall />
       <span>
         <Link href={href} isPlain>
           {justification}
@@ -67,10 +69,11 @@ function SessionRow({ session }: { readonly session: BreakGlass }) {
 }
 
 function Verdict({ session: { status, review } }: { readonly session: BreakGlass }) {
+  const nameOf = useMemberNames();
   if (review)
     return (
       <Note tone={review.outcome === 'justified' ? 'good' : 'bad'} isSmall>
-        {t.judged(review.outcome, review.by.email)}
+        {t.judged(review.outcome, nameOf(review.by.id) ?? review.by.email)}
       </Note>
     );
   return <Badge tone={status === 'open' || status === 'overdue' ? 'bad' : 'warn'}>{t.session[status]}</Badge>;

@@ -43,7 +43,7 @@ export function WindowFields(props: FieldsProps) {
       <WhatFields {...props} />
       <WhenFields {...props} />
       <Stack gap="close">
-        <Note isStrong>{t.form.allow}</Note>
+        <Note isMedium>{t.form.allow}</Note>
         {ALLOW.map(([kind, label]) => (
           <Checkbox
             key={kind}

@@ -26,12 +26,8 @@ export function useProjectColumns(props: {
     id,
     label: words[id],
     isNumber: true,
-    cell: (project) => (
-      <>
-        {formatNumber(read(project))}
-        <span className={styles.phone}> {words[id].toLocaleLowerCase()}</span>
-      </>
-    ),
+    isNamed: true,
+    cell: (project) => formatNumber(read(project)),
   });
   return [
     {
@@ -46,12 +42,16 @@ export function useProjectColumns(props: {
       ? {
           id: 'until',
           label: words.until,
+          isNumber: true,
+          isNamed: true,
           cell: ({ archived_at: at }) =>
             at && <Time at={new Date(toMs(at) + RESTORABLE_MS).toISOString()} kind="moment" />,
         }
       : {
           id: 'changed',
           label: words.changed,
+          isNumber: true,
+          isNamed: true,
           cell: ({ updated_at: at }) => (
             <Note tone="faint" isNowrap>
               <Time at={at} />

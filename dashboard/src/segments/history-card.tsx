@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import type { AuditEntry, Segment } from '../api/types.ts';
+import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { Button } from '../ui/button.tsx';
 import { Diff } from '../ui/diff.tsx';
@@ -52,13 +53,14 @@ function Entry(props: {
 }) {
   const { entry, onRestore } = props;
   const { hrefTo } = useScope();
-  const { actor, changes } = entry;
+  const nameOf = useMemberNames();
+  const { actor } = entry;
   return (
     <li>
       <Stack gap="close">
         <Line>
           <Link href={hrefTo('changes', { entry: entry.id })} isPlain>
-            {actor.name ?? actor.email ?? actor.id ?? t.system}
+            {nameOf(actor.id) ?? actor.name ?? actor.email ?? actor.id ?? t.system}
           </Link>
           <Note tone="faint" isSmall>
             <Time at={entry.timestamp} />
@@ -71,7 +73,7 @@ function Entry(props: {
             </Push>
           )}
         </Line>
-        <Diff lines={historyLines(changes)} isPlain />
+        <Diff lines={historyLines(entry)} isPlain />
       </Stack>
     </li>
   );

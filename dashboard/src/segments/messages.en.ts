@@ -71,6 +71,7 @@ export const en = {
   noHistory: 'No change is recorded.',
   system: 'flagsvc',
 
+  about: 'About',
   fields: { name: 'Name', description: 'What it is for', tags: 'Tags' },
   keyField: 'Key',
   keyHelp: 'Lower-case letters, digits and hyphens. It cannot be changed later.',

@@ -39,7 +39,7 @@ export function RestoreDialog(props: {
     gcTime: 0,
   });
   const problem = change.problem ?? (plan.error ? toProblem(plan.error) : undefined);
-  const lines = plan.data && historyLines(plan.data.changes);
+  const lines = plan.data && historyLines({ action: 'segment.restored', changes: plan.data.changes });
   const canSave = lines !== undefined && lines.length > 0 && !problem && !plan.data?.refusal;
   return (
     <Dialog

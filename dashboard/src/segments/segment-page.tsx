@@ -163,7 +163,7 @@ function Head(props: {
 function NameCard(props: { readonly edit: Edit; readonly onChange: (part: Partial<Edit>) => void }) {
   const { edit, onChange } = props;
   return (
-    <Card>
+    <Card title={t.about}>
       <Stack>
         <TextField
           label={t.fields.name}

@@ -1,4 +1,4 @@
-import type { Changes } from '../api/types.ts';
+import type { AuditEntry } from '../api/types.ts';
 import type { Condition } from '../app/conditions/condition.ts';
 import { conditionsText } from '../app/conditions/condition-words.ts';
 import { type DiffLine, linesOf, valueWords } from '../ui/diff.tsx';
@@ -11,16 +11,27 @@ export function sentenceOf(conditions: readonly Condition[], hasList: boolean): 
 }
 
 /** A recorded change: conditions as a sentence, lists by how many keys came and went. */
-export function historyLines(changes: Changes): readonly DiffLine[] {
-  return linesOf(changes, wordsOf).map((line) => {
+export function historyLines({
+  action,
+  changes,
+}: Pick<AuditEntry, 'action' | 'changes'>): readonly DiffLine[] {
+  const isNew = action.endsWith('.created');
+  const lines = linesOf(changes, wordsOf).map((line) => {
     const change = changes[line.id];
-    if (!isKeys(line.id) || !Array.isArray(change?.from) || !Array.isArray(change.to)) return line;
+    const what = isKeys(line.id) ? t[line.id] : line.what;
+    if (!isKeys(line.id) || !Array.isArray(change?.from) || !Array.isArray(change.to))
+      return { ...line, what };
     // If it was a list before, the log has only what came and went.
-    return { id: line.id, what: line.what, words: t.addedRemoved(change.to.length, change.from.length) };
+    return { id: line.id, what, words: t.addedRemoved(change.to.length, change.from.length) };
   });
+  return isNew ? lines.filter(({ to }) => to !== undefined && !NOTHING.includes(String(to))) : lines;
 }
 
-const isKeys = (field: string): boolean => field === 'included' || field === 'excluded';
+/** What a new segment was made without. */
+const NOTHING: readonly string[] = [valueWords(''), t.keys(0), t.everyone];
+
+const isKeys = (field: string): field is 'included' | 'excluded' =>
+  field === 'included' || field === 'excluded';
 
 function wordsOf(field: string, value: unknown): string {
   if (field === 'conditions' && Array.isArray(value)) return sentenceOf(value as Condition[], false);

@@ -101,17 +101,24 @@ function columnsOf(hrefOf: (segment: SegmentItem) => string): readonly ListColum
         </div>
       ),
     },
-    { id: 'members', label: t.columns.members, cell: (segment) => <Members segment={segment} /> },
+    {
+      id: 'members',
+      label: t.columns.members,
+      isMain: true,
+      cell: (segment) => <Members segment={segment} />,
+    },
     {
       id: 'flags',
       label: t.columns.flags,
       isNumber: true,
+      isNamed: true,
       cell: ({ usage_count: count }) => formatNumber(count),
     },
     {
       id: 'changed',
       label: t.columns.changed,
       isNumber: true,
+      isNamed: true,
       cell: ({ updated_at: at }) => (
         <Note tone="faint" isNowrap>
           <Time at={at} />

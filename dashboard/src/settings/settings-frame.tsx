@@ -1,5 +1,5 @@
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-aria-components';
 import { useAvailablePages, useCurrentPath } from '../app/navigation/use-available-pages.ts';
 import type { PageDefinition } from '../app/page-definition.ts';
@@ -26,13 +26,20 @@ export function SettingsFrame() {
     pages: available.filter((page) => page.section === section),
   })).filter(({ pages }) => pages.length > 0);
   const first = groups[0]?.pages[0] && hrefTo(groups[0].pages[0].path);
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the entries stand in one line that scrolls. Only that line moves, not the page.
+    const entry = nav.current?.querySelector<HTMLElement>(`[aria-current]`);
+    if (entry && path !== '')
+      nav.current!.scrollLeft = entry.offsetLeft - nav.current!.offsetLeft - entry.offsetWidth;
+  }, [path]);
   const isAtRoot = path.replaceAll('/', '') === 'settings';
   useEffect(() => {
     if (isAtRoot && first !== undefined) void navigate({ href: first, replace: true });
   }, [isAtRoot, first, navigate]);
   return (
     <div className={styles.settings}>
-      <nav className={styles.nav} aria-label={t.title}>
+      <nav ref={nav} className={styles.nav} aria-label={t.title}>
         {groups.map(({ section, pages }) => (
           <section key={section} className={styles.group} aria-label={titleOf(section)}>
             <span className={styles.title} aria-hidden="true">

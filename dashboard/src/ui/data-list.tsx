@@ -15,6 +15,8 @@ export interface ListColumn<Row> {
   readonly isNumber?: boolean;
   /** True takes the whole first line of the card that a row becomes on a phone. */
   readonly isMain?: boolean;
+  /** True puts the label before the value on a phone, where the header is hidden: "Flags 20". */
+  readonly isNamed?: boolean;
   /** True for a menu of actions: on a phone it stands in the corner of the card. */
   readonly isMenu?: boolean;
   /** True lets the header sort by this column. */
@@ -115,7 +117,11 @@ function Rows<Row>({
           {rows.map((row) => (
             <tr key={rowId(row)}>
               {columns.map((column) => (
-                <td key={column.id} className={classOf(column)}>
+                <td
+                  key={column.id}
+                  className={classOf(column)}
+                  data-label={column.isNamed ? column.label : undefined}
+                >
                   {column.cell(row)}
                 </td>
               ))}

@@ -35,15 +35,18 @@ export function Note(props: {
   readonly tone?: Tone;
   readonly isSmall?: boolean;
   readonly isStrong?: boolean;
+  /** True looks like the label of a field. */
+  readonly isMedium?: boolean;
   readonly isCut?: boolean;
   readonly isNowrap?: boolean;
   readonly children: ReactNode;
 }) {
-  const { tone, isSmall, isStrong, isCut, isNowrap, children } = props;
+  const { tone, isSmall, isStrong, isMedium, isCut, isNowrap, children } = props;
   const names = [
     tone && styles[tone],
     isSmall && styles.small,
     isStrong && styles.strong,
+    isMedium && styles.medium,
     isCut && styles.cut,
     isNowrap && styles.nowrap,
   ];

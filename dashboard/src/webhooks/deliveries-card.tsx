@@ -80,8 +80,20 @@ function columnsOf(hrefOf: (message: string) => string): readonly ListColumn<Del
       ),
     },
     { id: 'answer', label: labels.answer, cell: (delivery) => <Answer delivery={delivery} /> },
-    { id: 'attempt', label: labels.attempt, isNumber: true, cell: ({ attempt }) => formatNumber(attempt) },
-    { id: 'took', label: labels.took, isNumber: true, cell: ({ duration_ms: ms }) => t.took(ms) },
+    {
+      id: 'attempt',
+      label: labels.attempt,
+      isNumber: true,
+      isNamed: true,
+      cell: ({ attempt }) => formatNumber(attempt),
+    },
+    {
+      id: 'took',
+      label: labels.took,
+      isNumber: true,
+      isNamed: true,
+      cell: ({ duration_ms: ms }) => t.took(ms),
+    },
     {
       id: 'when',
       label: labels.when,

@@ -2,7 +2,7 @@ import { plural } from '../i18n/plural.ts';
 
 export const en = {
   title: 'Webhooks',
-  intro: 'Your systems hear of each change: chat, deployment, caches, anything that takes a POST.',
+  intro: 'Send each change to your own systems: chat, deployment, caches, anything that takes a POST.',
   new: 'New webhook',
   onlyAdmins: 'Only an admin can do this.',
   adminsOnlyTitle: 'Webhooks are for admins',
@@ -18,11 +18,11 @@ export const en = {
   columns: {
     webhook: 'Webhook',
     state: 'State',
-    events: 'Hears of',
+    events: 'Events',
     environments: 'Environments',
     success: 'Last arrived',
   },
-  state: { works: 'arrives', waiting: 'nothing sent yet', failing: 'failing', disabled: 'disabled' },
+  state: { works: 'Arrives', waiting: 'Nothing sent yet', failing: 'Failing', disabled: 'Disabled' },
   never: 'Never',
   since: 'since',
   until: 'Tried until',
@@ -40,7 +40,7 @@ export const en = {
     'flag.*': 'flags',
     'segment.*': 'segments',
     'freeze_window.*': 'freezes',
-    'break_glass.*': 'broken glass',
+    'break_glass.*': 'break-glass',
     'project.*': 'projects',
     'environment.*': 'environments',
     'api_key.*': 'API keys',
@@ -79,7 +79,7 @@ export const en = {
 
   facts: {
     address: 'Address',
-    hears: 'Hears of',
+    hears: 'Events',
     environments: 'Environments',
     project: 'Project',
     tags: 'Only flags tagged',
@@ -136,7 +136,7 @@ export const en = {
     urlPlaceholder: 'https://hooks.example.com/flags',
     description: 'What is it for?',
     descriptionPlaceholder: 'Channel #releases',
-    hears: 'It hears of',
+    hears: 'Events',
     everything: 'Everything but published rules',
     chosen: 'What I choose',
     more: 'Other events',
@@ -164,7 +164,7 @@ export const en = {
     fields: {
       url: 'Address',
       description: 'What is it for',
-      events: 'Hears of',
+      events: 'Events',
       environment_ids: 'Environments',
       tags: 'Only flags tagged',
       headers: 'Headers',

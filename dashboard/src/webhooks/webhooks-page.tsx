@@ -87,8 +87,8 @@ function WebhookList(props: {
         </div>
       ),
     },
-    { id: 'state', label: t.columns.state, cell: (webhook) => <StateCell webhook={webhook} /> },
-    { id: 'events', label: t.columns.events, cell: ({ events }) => eventWords(events) },
+    { id: 'state', label: t.columns.state, isMain: true, cell: (webhook) => <StateCell webhook={webhook} /> },
+    { id: 'events', label: t.columns.events, isMain: true, cell: ({ events }) => eventWords(events) },
     {
       id: 'environments',
       label: t.columns.environments,
@@ -98,6 +98,7 @@ function WebhookList(props: {
       id: 'success',
       label: t.columns.success,
       isNumber: true,
+      isNamed: true,
       cell: ({ last_success_at: at }) => (
         <Note tone="faint" isNowrap>
           {at === null ? t.never : <Time at={at} />}

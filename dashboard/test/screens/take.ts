@@ -60,6 +60,8 @@ async function take(browser: Browser, { href }: Shop, { screen, width, theme, st
     await isLoaded(page);
     await screen.prepare?.(page);
     await isLoaded(page);
+    // Without a frame the animation of a dialog never begins, and the picture of a phone shows no dialog.
+    await page.screenshot();
     await settle(page);
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     if (!screen.isViewport)
