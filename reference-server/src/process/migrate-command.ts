@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import { CONTRACTIONS } from '../storage/contractions.ts';
+import { CONTRACTIONS, type Contractions } from '../storage/contractions.ts';
 import type { Database } from '../storage/database.ts';
 import { isPostgresUrl } from '../storage/database-url.ts';
 import { type MigrationState, NewerSchema, readMigrationState } from '../storage/migration-state.ts';
@@ -30,7 +30,7 @@ export async function migrateDatabase(databaseUrl: string): Promise<void> {
 }
 
 /** `flagsvc-server migrate --check`: prints what a migration would do, and changes nothing. */
-export async function checkMigrations(databaseUrl: string): Promise<void> {
+export async function checkMigrations(databaseUrl: string, contracting = CONTRACTIONS): Promise<void> {
   const migrations = migrationsOf(databaseUrl);
   if (!isPostgresUrl(databaseUrl) && !existsSync(databaseUrl.slice('sqlite:'.length))) {
     print('There is no database yet. The first start creates it.');
@@ -42,7 +42,7 @@ export async function checkMigrations(databaseUrl: string): Promise<void> {
     db = await connectDatabase(databaseUrl);
     const state = await readMigrationState(db, migrations);
     if (state.barring.length > 0) throw new NewerSchema(state.barring[0]!);
-    await report(db, state, migrations);
+    await report(db, { state, migrations, contracting });
   } catch (error) {
     fail(explainOpening(databaseUrl, error as Error));
   } finally {
@@ -53,8 +53,16 @@ export async function checkMigrations(databaseUrl: string): Promise<void> {
 const migrationsOf = (databaseUrl: string): Migrations =>
   isPostgresUrl(databaseUrl) ? POSTGRES_MIGRATIONS : SQLITE_MIGRATIONS;
 
-async function report(db: Database, state: MigrationState, migrations: Migrations): Promise<void> {
-  const { applied, pending, unknown } = state;
+async function report(
+  db: Database,
+  of: {
+    readonly state: MigrationState;
+    readonly migrations: Migrations;
+    readonly contracting: Contractions;
+  },
+): Promise<void> {
+  const { migrations, contracting } = of;
+  const { applied, pending, unknown } = of.state;
   if (unknown.length > 0) {
     print(
       `A newer version has migrated the database (${unknown.join(', ')}). This version can still use it.`,
@@ -64,13 +72,13 @@ async function report(db: Database, state: MigrationState, migrations: Migration
     return print(`The database is up to date: ${applied.length} migrations have run.`);
   print(`${pending.length === 1 ? '1 migration is' : `${pending.length} migrations are`} due:`);
   for (const name of pending) print(`  ${name}: ${await describe(db, migrations[name]!)}`);
-  const contractions = pending.filter((name) => Object.hasOwn(CONTRACTIONS, name));
+  const contractions = pending.filter((name) => Object.hasOwn(contracting, name));
   if (contractions.length === 0) {
     print('Nodes of the version before can keep running, and can be started again.');
     process.exitCode = EXIT_DUE;
     return;
   }
-  const required = contractions.map((name) => CONTRACTIONS[name]);
+  const required = contractions.map((name) => contracting[name]);
   print(`First stop nodes of versions that lack ${required.join(', ')}. They cannot be started again.`);
   process.exitCode = EXIT_STOP_NODES;
 }

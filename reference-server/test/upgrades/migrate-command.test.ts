@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { checkMigrations } from '../../src/process/migrate-command.ts';
 import { readTables } from '../../src/process/migration-estimate.ts';
 import { CONTRACTIONS } from '../../src/storage/contractions.ts';
 import { newEmptyDatabase, type SharedDatabase } from '../database.ts';
@@ -37,6 +38,22 @@ test('migrate --check says what is due and changes nothing, and migrate does it'
     code: 0,
     out: expect.stringMatching(/^The database is up to date: \d+ migrations have run\.\n$/),
   });
+});
+
+test('migrate --check names the nodes that must be stopped first', async () => {
+  database = await loadRelease('schema-1');
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    await checkMigrations(database.url, { '0321-audit-by-time': '0310-mail-queue' });
+    const lines = write.mock.calls.map(([text]) => text);
+    expect([process.exitCode, lines.at(-1)]).toEqual([
+      3,
+      'First stop nodes of versions that lack 0310-mail-queue. They cannot be started again.\n',
+    ]);
+  } finally {
+    write.mockRestore();
+    process.exitCode = undefined;
+  }
 });
 
 test('migrate --check on an empty place creates no database', async () => {
