@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectNoViolations } from './harness/browser.ts';
 import { visitShop } from './harness/visit-shop.ts';
@@ -81,4 +82,29 @@ test('a viewer reads the settings of the project and can change none', async () 
   await page.getByText('Only admins change the project').waitFor();
   expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
   await expectNoViolations(page);
+});
+
+test('a person who can open no project reaches the personal settings', async () => {
+  const before = (page: Page) =>
+    page.route(/\/api\/v1\/projects\?/, (route) =>
+      route.fulfill({ json: { data: [], meta: { total: 0, page: 1, per_page: 200 } } }),
+    );
+  const page = await at.open('editor', '/settings/profile', { before });
+  await expectNoViolations(page);
+  expect(
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents(),
+  ).toEqual(expect.not.arrayContaining(['API keys']));
+  await page.goto(at.shop.origin);
+  await page.getByText('No project yet').waitFor();
+  await page.getByRole('link', { name: 'Your settings' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+});
+
+test('on a phone the entry of the open page is in view in the settings navigation', async () => {
+  const page = await at.open('editor', '/settings/tokens', { width: 390 });
+  const entry = page.getByRole('navigation', { name: 'Settings' }).locator('[aria-current="page"]');
+  await entry.waitFor();
+  const { x, width } = (await entry.boundingBox())!;
+  expect(x).toBeGreaterThanOrEqual(0);
+  expect(x + width).toBeLessThanOrEqual(390);
 });

@@ -12,7 +12,9 @@ export const en = {
   },
   noProject: {
     title: 'No project yet',
-    text: 'A project holds the flags of one product, with its environments.',
+    text: 'You can open none of the projects. An admin can add you to one, and it is here then.',
+    settings: 'Your settings',
+    signOut: 'Sign out',
   },
   loading: 'Loading the dashboard',
   signIn: {

@@ -4,8 +4,8 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { ApiProblem, toProblem } from '../api/problem.ts';
 import { addIcons } from '../ui/icon.tsx';
 import { MORE_PATHS } from '../ui/more-icon-paths.ts';
-import { EmptyState, Skeleton } from '../ui/surface.tsx';
-import { ErrorPage, NotFoundPage } from './errors/error-page.tsx';
+import { Skeleton } from '../ui/surface.tsx';
+import { ErrorPage } from './errors/error-page.tsx';
 import { createLive, waitUnlessAborted } from './live/live.ts';
 import { LiveProvider } from './live/use-live.ts';
 import { t } from './messages.ts';
@@ -23,6 +23,9 @@ import { Shell } from './shell/shell.tsx';
 
 addIcons(MORE_PATHS);
 
+const loadNoProject = () => import('./no-project.tsx');
+const NoProject = lazy(async () => ({ default: (await loadNoProject()).NoProject }));
+const PageWithoutProject = lazy(async () => ({ default: (await loadNoProject()).PageWithoutProject }));
 const loadSignInAgain = () => import('./session/sign-in-again.tsx');
 const SignInAgain = lazy(async () => ({ default: (await loadSignInAgain()).SignInAgain }));
 
@@ -42,7 +45,7 @@ export function ProjectFrame() {
         replace: true,
       });
   }, [state, href, hash, navigate]);
-  const { scope, error, isMissing, email } = useScopeOfAddress(state === 'in');
+  const { scope, error, isMissing, me } = useScopeOfAddress(state === 'in');
   useEffect(() => {
     // Loaded before it is needed: a newer version of the dashboard may have replaced its file by then.
     if (state === 'in') void loadSignInAgain().catch(() => undefined);
@@ -62,7 +65,9 @@ export function ProjectFrame() {
     ) : error !== null ? (
       <ErrorPage error={error} />
     ) : isMissing ? (
-      <NotFoundPage />
+      <Suspense>
+        <PageWithoutProject me={me} />
+      </Suspense>
     ) : (
       <Skeleton label={t.loading} />
     );
@@ -71,7 +76,7 @@ export function ProjectFrame() {
       {content}
       {state === 'ended' && (
         <Suspense>
-          <SignInAgain email={email} />
+          <SignInAgain email={me?.email ?? undefined} />
         </Suspense>
       )}
     </>
@@ -133,7 +138,7 @@ function useScopeOfAddress(isSignedIn: boolean) {
     scope,
     error: scope ? null : (me.error ?? projects.error ?? environments.error),
     isMissing: (me.data && !organization) || (projects.data && !project),
-    email: me.data?.email ?? undefined,
+    me: me.data,
   };
 }
 
@@ -165,9 +170,9 @@ export function HomePage() {
   if (error !== null) return <ErrorPage error={error} />;
   if (projects.data?.length === 0)
     return (
-      <EmptyState icon="flag" title={t.noProject.title}>
-        {t.noProject.text}
-      </EmptyState>
+      <Suspense>
+        <NoProject />
+      </Suspense>
     );
   return null;
 }

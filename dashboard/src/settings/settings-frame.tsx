@@ -20,7 +20,8 @@ export function SettingsFrame() {
   };
   const navigate = useNavigate();
   const path = useCurrentPath();
-  const available = useAvailablePages();
+  // A person without a project still has settings that need none.
+  const available = useAvailablePages().filter(({ path: one }) => project.id !== '' || one.startsWith('/'));
   const groups = GROUPS.map((section) => ({
     section,
     pages: available.filter((page) => page.section === section),
