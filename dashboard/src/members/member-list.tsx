@@ -38,6 +38,7 @@ export function useMemberColumns(props: {
     {
       id: 'active',
       label: t.columns.active,
+      isNamed: true,
       cell: ({ last_active_at: at }) => (
         <Note tone="faint" isNowrap>
           {at === null ? t.neverActive : <Time at={at} />}

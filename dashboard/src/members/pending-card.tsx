@@ -24,10 +24,11 @@ export function PendingCard(props: {
       label: words.columns.role,
       cell: (one) => <RoleCell rights={{ ...one, environment_ids: null }} places={places} />,
     },
-    { id: 'sent', label: words.columns.sent, cell: ({ created_at: at }) => <Time at={at} /> },
+    { id: 'sent', label: words.columns.sent, isNamed: true, cell: ({ created_at: at }) => <Time at={at} /> },
     {
       id: 'expires',
       label: words.columns.expires,
+      isNamed: true,
       cell: ({ status, expires_at: at }) =>
         status === 'expired' ? (
           <Badge tone="warn">{words.expired}</Badge>

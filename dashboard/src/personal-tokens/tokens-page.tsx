@@ -35,7 +35,7 @@ export function TokensPage() {
         title={t.title}
         intro={t.intro}
         actions={
-          <Button icon="plus" onPress={openNew} whyNot={isFull ? t.full(TOKENS_MAX) : undefined}>
+          <Button kind="main" icon="plus" onPress={openNew} whyNot={isFull ? t.full(TOKENS_MAX) : undefined}>
             {t.newToken}
           </Button>
         }

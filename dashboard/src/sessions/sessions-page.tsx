@@ -67,7 +67,7 @@ function columns(onEnd: (session: Session) => void): readonly ListColumn<Session
       isMain: true,
       cell: (session) => <Device session={session} />,
     },
-    { id: 'used', label: t.columns.used, cell: (session) => <LastSeen session={session} /> },
+    { id: 'used', label: t.columns.used, isNamed: true, cell: (session) => <LastSeen session={session} /> },
     {
       id: 'actions',
       label: t.columns.actions,

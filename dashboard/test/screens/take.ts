@@ -60,8 +60,7 @@ async function take(browser: Browser, { href }: Shop, { screen, width, theme, st
     await isLoaded(page);
     await screen.prepare?.(page);
     await isLoaded(page);
-    // Without a frame the animation of a dialog never begins, and the picture of a phone shows no dialog.
-    await page.screenshot();
+    await isDialogShown(page);
     await settle(page);
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     if (!screen.isViewport)
@@ -73,6 +72,15 @@ async function take(browser: Browser, { href }: Shop, { screen, width, theme, st
   } finally {
     await context.close();
   }
+}
+
+/** A dialog that is open has begun to appear: on a phone its first frames are empty. */
+async function isDialogShown(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('[role$="dialog"]')].every((dialog) =>
+      dialog.checkVisibility({ opacityProperty: true }),
+    ),
+  );
 }
 
 /** No skeleton is on the screen. */
