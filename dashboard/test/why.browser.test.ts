@@ -50,7 +50,7 @@ test('what the page shows is what the server serves, for every flag', async () =
   const key = await api.apiKeys.create(at.shop.environments.staging, { name: 'Check' });
   const answer = await fetch(`${at.shop.origin}/api/v1/evaluate`, {
     method: 'POST',
-    headers: { 'x-api-key': key.key, 'content-type': 'application/json' },
+    headers: { 'x-api-key': key.key!, 'content-type': 'application/json' },
     body: JSON.stringify({ flags: ['*'], context }),
   });
   const { data } = (await answer.json()) as {

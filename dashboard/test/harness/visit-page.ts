@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { PageDefinition } from '../../src/app/page-definition.ts';
 import type { PersonKey } from '../shop/people.ts';
-import { isForMembers } from './registered-pages.ts';
+import { isForMembers, registeredPages } from './registered-pages.ts';
 import { type Traffic, watchTraffic } from './traffic.ts';
 import type { ShopBrowser, Visit } from './visit-shop.ts';
 
@@ -33,13 +33,19 @@ export async function visitPage(
 
 const found = new Map<string, string>();
 
+/** The page that lists what a page is about: `settings/service-accounts` for `settings/service-accounts/$account`. */
+async function pathAbove(path: string): Promise<string> {
+  const paths = (await registeredPages()).map((one) => one.path);
+  const above = paths.filter((one) => one !== '' && path.startsWith(`${one}/`));
+  return above.toSorted((a, b) => b.length - a.length)[0] ?? '';
+}
+
 /** The address of a page. What it is about is the first example that the page above it links to. */
 async function addressOf(at: ShopBrowser, { path }: PageDefinition): Promise<string> {
   if (!path.includes('$')) return path;
   const known = found.get(path);
   if (known !== undefined) return known;
-  const parent = path.split('/')[0]!;
-  const page = await at.open('admin', parent);
+  const page = await at.open('admin', await pathAbove(path));
   const pattern = `/${path.replaceAll(/\$\w+/g, '[^/?#]+')}(?=[?#]|$)`;
   await page.waitForFunction(
     (text) => [...document.querySelectorAll('a')].some(({ pathname }) => new RegExp(text).test(pathname)),
