@@ -29,7 +29,7 @@ const MAY_USE: Readonly<Record<string, readonly RegExp[]>> = {
   'dashboard/src': [
     /^react(-dom|-aria-components)?(\/|$)/,
     /^@tanstack\/react-(query|router)$/,
-    /^(openapi-fetch|eventsource-parser|@internationalized\/date)(\/|$)/,
+    /^(openapi-fetch|eventsource-parser|uqr|@internationalized\/date)(\/|$)/,
     /^@flagsvc\/sdk-core(\/|$)/,
   ],
 };

@@ -85,10 +85,11 @@ test('a viewer reads the settings of the project and can change none', async () 
 });
 
 test('a person who can open no project reaches the personal settings', async () => {
-  const before = (page: Page) =>
-    page.route(/\/api\/v1\/projects\?/, (route) =>
+  const before = async (page: Page): Promise<void> => {
+    await page.route(/\/api\/v1\/projects\?/, (route) =>
       route.fulfill({ json: { data: [], meta: { total: 0, page: 1, per_page: 200 } } }),
     );
+  };
   const page = await at.open('editor', '/settings/profile', { before });
   await expectNoViolations(page);
   expect(

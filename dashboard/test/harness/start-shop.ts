@@ -19,8 +19,15 @@ export interface Shop {
   close(): Promise<void>;
 }
 
+export interface ShopOptions {
+  /** Default: any free port. */
+  readonly dashboardPort?: number;
+  /** Further variables of the server. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts a server with the shop, filled by the global setup, or now if there was none. */
-export async function startShop({ dashboardPort }: { readonly dashboardPort?: number } = {}): Promise<Shop> {
+export async function startShop({ dashboardPort, env }: ShopOptions = {}): Promise<Shop> {
   const finish = process.env[SHOP_URL] === undefined ? await setup() : undefined;
   const database = await copyShop(process.env[SHOP_URL]!);
   const port = Number(process.env[WAREHOUSE_PORT]);
@@ -28,6 +35,7 @@ export async function startShop({ dashboardPort }: { readonly dashboardPort?: nu
     databaseUrl: database.url,
     webhookPorts: [port],
     ...(dashboardPort !== undefined && { dashboardPort }),
+    ...(env !== undefined && { env }),
   });
   const { origin } = server;
   const transport = createHttpTransport(origin);

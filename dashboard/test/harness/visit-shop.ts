@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { PASSWORD, type PersonKey, people } from '../shop/people.ts';
 import { contextOptions, type Look, openBrowser, watchFaults } from './browser.ts';
-import { pageHeaders, type Shop, startShop } from './start-shop.ts';
+import { pageHeaders, type Shop, type ShopOptions, startShop } from './start-shop.ts';
 
 /** A browser at the shop, for the tests of one file. */
 export interface ShopBrowser {
@@ -26,14 +26,14 @@ export interface Visit extends Look {
 type State = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /** Starts the shop and the browser before the tests of this file, and stops both after them. */
-export function visitShop(): ShopBrowser {
+export function visitShop(options: ShopOptions = {}): ShopBrowser {
   let shop: Shop | undefined;
   let browser: Browser | undefined;
   const opened: { readonly context: BrowserContext; readonly faults: readonly string[] }[] = [];
   const sessions = new Map<PersonKey, State>();
 
   beforeAll(async () => {
-    [shop, browser] = await Promise.all([startShop(), openBrowser()]);
+    [shop, browser] = await Promise.all([startShop(options), openBrowser()]);
   }, 180_000);
   afterEach(async () => {
     const faults = opened.flatMap((one) => one.faults);

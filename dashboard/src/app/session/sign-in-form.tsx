@@ -35,6 +35,7 @@ export function SignInForm(props: {
         setMfaToken(String(found.details['mfa_token']));
         setSecret('');
       } else setProblem(found);
+      if (found.code === 'INVALID_MFA_TOKEN') setMfaToken(undefined);
     } finally {
       setPending(false);
     }

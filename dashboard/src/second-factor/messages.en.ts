@@ -1,0 +1,82 @@
+import { plural } from '../i18n/plural.ts';
+
+export const en = {
+  title: 'Second factor',
+  settings: 'Settings',
+  intro:
+    'A code from an app on your phone, besides the password. A stolen password alone then opens nothing.',
+  off: {
+    title: 'Signing in takes only your password',
+    text: 'You need an app for codes, such as Aegis, 2FAS, Google Authenticator, or a password manager. It takes two minutes.',
+    action: 'Set up a second factor',
+  },
+  required: 'Your organization requires a second factor',
+  requiredText: 'Without one, you can only set it up again.',
+  confirmTitle: 'Confirm that it is you',
+  confirmIntro: 'You signed in more than five minutes ago.',
+  confirmAction: 'Go on',
+  scan: {
+    title: 'Add flagsvc to your app',
+    steps: 'Scan this with the app',
+    picture: 'QR code of the secret. The same secret is below as text.',
+    byHand: 'Or type the secret into the app',
+    copy: 'Copy the secret',
+    open: 'Open in an app on this device',
+    code: 'Code that the app shows now',
+    codeHelp: '6 digits. They change every 30 seconds.',
+    wrongCode:
+      'The code is wrong or too old. Type the next one. If it stays wrong, check the clock of the phone.',
+    notStarted: 'This secret is no longer valid, because another tab began anew. Begin again.',
+    confirm: 'Turn it on',
+    cancel: 'Cancel',
+    again: 'Begin again',
+  },
+  codes: {
+    title: 'Keep your recovery codes',
+    text: 'Each signs you in once without the phone. Keep them where you keep passwords. They cannot be shown again.',
+    list: 'Recovery codes',
+    copy: 'Copy all',
+    download: 'Download',
+    done: 'I have kept them',
+    doneFirst: 'Copy or download them first',
+    fileName: 'flagsvc-recovery-codes.txt',
+    fileHead: (email: string, address: string) =>
+      `Recovery codes of ${email} for ${address}\nEach works once. New codes make these void.`,
+    leaveTitle: 'Go on without the codes?',
+    leave: 'You have not kept them. If you lose the phone, only an admin can let you in again.',
+    leaveAction: 'Go on without them',
+  },
+  on: {
+    title: 'The second factor is on',
+    badge: 'On',
+    since: 'On since',
+    left: 'Recovery codes left',
+    leftCount: (count: number) => plural(count, { one: '# of 10', other: '# of 10' }),
+    fewTitle: 'Few recovery codes are left',
+    fewText: 'Make new ones before you need them.',
+    noneTitle: 'No recovery code is left',
+    noneText: 'If you lose the phone now, only an admin can let you in again.',
+    renew: 'New recovery codes',
+    turnOff: 'Turn off',
+    phone: 'New phone? Turn it off, then set it up again.',
+  },
+  renewing: {
+    title: 'Make new recovery codes',
+    intro: 'You get ten new ones. The old ones stop working.',
+    action: 'Make new codes',
+  },
+  turningOff: {
+    title: 'Turn off the second factor',
+    intro:
+      'Your password alone then signs you in. Your recovery codes stop working, and a mail tells you of it.',
+    action: 'Turn it off',
+    done: 'The second factor is off',
+  },
+  turnedOn: 'The second factor is on',
+  enrol: {
+    title: 'Set up a second factor',
+    intro: 'Your organization requires one. Until it is set up, flagsvc shows nothing else.',
+    signOut: 'Sign out',
+    goOn: 'Go on',
+  },
+};
