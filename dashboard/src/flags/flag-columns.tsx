@@ -40,11 +40,11 @@ const KIND_ICONS: Readonly<Record<NonNullable<ProjectFlag['classification']>, Ic
 /** The columns that explain a flag, which a person can hide. */
 const FACTS: readonly FlagColumn[] = [
   { id: 'status', label: t.columns.status, width: 5.25, cell: ({ status }) => <Status status={status} /> },
-  { id: 'tags', label: t.columns.tags, width: 9.75, cell: ({ tags }) => <Tags tags={tags} /> },
+  { id: 'tags', label: t.columns.tags, width: 11.5, cell: ({ tags }) => <Tags tags={tags} /> },
   {
     id: 'owner',
     label: t.columns.owner,
-    width: 6.75,
+    width: 6.25,
     cell: ({ owner }) => owner && <Person name={firstName(owner)} />,
   },
   {

@@ -38,7 +38,7 @@ export const FlagRow = memo(function FlagRow(props: {
             column.isProduction && styles.production,
             column.isMain && styles.main,
             column.isEnvironment && styles.environment,
-            column.id === 'status' && styles.status,
+            column.id === 'status' && flag?.status !== 'active' && styles.status,
           )}
         >
           {flag ? column.cell(flag) : column.isMain && <span className={styles.loading}>{t.loadingRow}</span>}

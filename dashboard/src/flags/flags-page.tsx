@@ -66,7 +66,7 @@ export function FlagsPage() {
           </Button>
         }
       />
-      <Stack>
+      <Stack gap="close">
         <Views search={search} />
         <List search={search} onSearch={setSearch} />
       </Stack>

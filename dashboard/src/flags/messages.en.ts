@@ -60,7 +60,7 @@ export const en = {
   state: {
     off: 'Off',
     on: 'On',
-    share: (percent: number) => `${percent} %`,
+    share: (percent: number) => `${percent}%`,
     rules: (count: number) => plural(count, { one: '# rule', other: '# rules' }),
   },
   stateOf: (flag: string, environment: string, state: string) => `${flag}, ${environment}: ${state}`,

@@ -42,8 +42,8 @@ export const en = {
   },
   review: {
     title: (who: string) => `Review a break-glass by ${who}`,
-    until: (moment: string) => `a second person looks by ${moment}`,
-    overdue: 'overdue: a second person should have looked',
+    until: (moment: string) => `A second person has to look by ${moment}.`,
+    overdue: 'Overdue: a second person should have looked.',
     action: 'Review',
     all: 'See sessions',
     more: (count: number, isMore: boolean) =>

@@ -88,7 +88,7 @@ function reviewNeeds(
       tone: until < now ? 'bad' : 'warn',
       icon: 'break-glass',
       title: t.review.title(memberName(by.id) ?? by.email ?? t.somebody),
-      text: [justification, incident, deadline].filter(Boolean).join(' · '),
+      text: [justification, incident ?? ''].filter(Boolean).map(toSentence).concat(deadline).join(' '),
       action: t.review.action,
       path: `freezes/break-glass/${id}`,
     };
@@ -199,3 +199,6 @@ function staleNeeds(
     },
   ];
 }
+
+/** With a full stop at its end, unless it ends with a mark already. */
+const toSentence = (text: string): string => (/[.!?…]$/u.test(text.trim()) ? text.trim() : `${text.trim()}.`);

@@ -106,18 +106,19 @@ export function AppsCard({ onConnect }: { readonly onConnect: () => void }) {
           {sdks.map(({ environment, sdk: { name, version, key, last_seen_at: seen } }) => (
             <li key={`${environment.id} ${name} ${version} ${key.id}`} className={styles.line}>
               <span className={classes(styles.beat, now - toMs(seen) > FRESH_MS && styles.idle)}>
-                <span>
-                  {key.name ?? t.apps.goneKey}{' '}
+                <span className={styles.pair}>
+                  {key.name ?? t.apps.goneKey}
                   <Note tone="faint" isSmall>
                     {name} {version}
                   </Note>
                 </span>
               </span>
-              <span className={styles.lineEnd}>
-                <EnvironmentMark type={environment.type} />
-                <span className={styles.sr}>{environment.name}</span>
+              <span className={classes(styles.pair, styles.end)}>
                 <Note tone="muted" isNowrap>
                   <Time at={seen} />
+                </Note>
+                <Note tone="faint" isSmall>
+                  <EnvironmentMark type={environment.type} /> {environment.name}
                 </Note>
               </span>
             </li>

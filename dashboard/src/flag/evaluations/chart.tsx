@@ -61,12 +61,37 @@ export function Chart(props: ChartProps) {
         )}
         {series.map(({ key, counts }, index) => (
           <g key={key ?? ''} data-series={colours[index]}>
-            <path d={`M${counts.map((count, at) => `${x(at)} ${y(count)}`).join('L')}`} />
+            <path
+              d={`M${counts
+                .slice(0, -1)
+                .map((count, at) => `${x(at)} ${y(count)}`)
+                .join('L')}`}
+            />
+            <PresentPeriod counts={counts} x={x} y={y} />
             {point !== undefined && <circle cx={x(point)} cy={y(counts[point] ?? 0)} r="3.5" />}
           </g>
         ))}
       </svg>
     </div>
+  );
+}
+
+/** The last period is not over: its dashed line says that the count still grows. */
+function PresentPeriod(props: {
+  readonly counts: readonly number[];
+  readonly x: (index: number) => number;
+  readonly y: (count: number) => number;
+}) {
+  const { counts, x, y } = props;
+  const last = counts.length - 1;
+  return (
+    <line
+      className={styles.present}
+      x1={x(last - 1)}
+      x2={x(last)}
+      y1={y(counts[last - 1] ?? 0)}
+      y2={y(counts[last] ?? 0)}
+    />
   );
 }
 

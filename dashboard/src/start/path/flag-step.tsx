@@ -13,6 +13,7 @@ import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import type { ProjectFlag } from '../use-needs.ts';
 import { t } from './messages.ts';
+import styles from './path.module.css';
 import type { PathFacts } from './use-path.ts';
 
 /** Makes the first flag with one field, or picks one of those that exist. */
@@ -25,12 +26,14 @@ export function FlagStep(props: {
   const { facts, flag, isDone, onChoose } = props;
   if (!isDone) return <NewFlag facts={facts} />;
   return (
-    <Select
-      label={t.flag.choose}
-      options={facts.flags.map(({ key, name }) => ({ id: key, label: name, note: key }))}
-      value={flag?.key}
-      onChange={onChoose}
-    />
+    <div className={styles.choose}>
+      <Select
+        label={t.flag.choose}
+        options={facts.flags.map(({ key, name }) => ({ id: key, label: name, note: key }))}
+        value={flag?.key}
+        onChange={onChoose}
+      />
+    </div>
   );
 }
 
