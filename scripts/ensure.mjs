@@ -34,10 +34,11 @@ export async function ensureInstalled(wanted = 'everything') {
     return `Installing dependencies: ${done} of ${packages.length} packages`;
   });
   // `npm ci` would first delete node_modules, which a running program may be using.
-  let status = await runNpm(isFirst ? 'ci' : 'install', scope);
+  let status = await runNpm([isFirst ? 'ci' : 'install', `--${SCOPES[scope]}=dev`]);
+  if (status === 0 && !isNodeInstalled()) status = await runNpm(['rebuild', 'node'], { runsScripts: true });
   // On an old Node of the machine's, npm leaves out optional packages that need a newer one. Now ours is there.
   if (status === 0 && isFirst && scope === 'everything' && !process.features.typescript)
-    status = await runNpm('install', scope);
+    status = await runNpm(['install', `--${SCOPES[scope]}=dev`]);
   stop();
   if (status !== 0) {
     console.error(
@@ -48,9 +49,19 @@ export async function ensureInstalled(wanted = 'everything') {
   writeFileSync(stamp, `${hash} ${scope}`);
 }
 
-/** Runs npm with the repository's Node if it is installed. Resolves with the exit code. */
-function runNpm(command, scope) {
-  const args = [command, '--no-audit', '--no-fund', '--loglevel=error', `--${SCOPES[scope]}=dev`];
+/**
+ * Runs npm with the repository's Node if it is installed. Resolves with the exit code. Without `runsScripts`, packages
+ * run no scripts: those that need none would compile, which a machine without Python cannot. `allowScripts` in
+ * package.json has the same effect for a person who runs npm, but npm before 11 ignores it.
+ */
+function runNpm(command, { runsScripts = false } = {}) {
+  const args = [
+    ...command,
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    `--ignore-scripts=${!runsScripts}`,
+  ];
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
   const npm = spawn('npm', args, {
     cwd: root,
@@ -61,6 +72,11 @@ function runNpm(command, scope) {
   return new Promise((resolve) => {
     npm.on('close', resolve).on('error', () => resolve(1));
   });
+}
+
+/** The package `node` downloads the program for this machine in its script, the only one that has to run. */
+function isNodeInstalled() {
+  return ['node', 'node.exe'].some((name) => existsSync(join(root, 'node_modules', 'node', 'bin', name)));
 }
 
 /** npm's option for each scope. */
