@@ -1,6 +1,6 @@
 /** Starts the server with a demo, runs the quickstart against it, and serves until Ctrl-C. One file per step. */
 import { readSettings, type Settings } from './settings.ts';
-import { findOrCreateDemo, refuseForeignData, renewAccessToken } from './steps/demo.ts';
+import { type Demo, findOrCreateDemo, refuseForeignData, renewAccessToken } from './steps/demo.ts';
 import { findDemoDatabase, readOrCreateSecrets, resetDemo } from './steps/demo-database.ts';
 import { serveExamplePage } from './steps/example-page.ts';
 import { buildPage } from './steps/pages.ts';
@@ -21,9 +21,10 @@ async function start(settings: Settings): Promise<void> {
   await refuseForeignData(database);
   console.log(`Starting the server on ${settings.origin} …`);
   const server = startServer(settings, database, secrets);
+  let demo: Demo | undefined;
   try {
     await server.untilHealthy();
-    const demo = await findOrCreateDemo(settings, database);
+    demo = await findOrCreateDemo(settings, database);
     console.log(
       demo.password === undefined
         ? `flagsvc is listening on ${settings.origin}, with the data of the last start (${database.name}; ${database.remedy}).`
@@ -39,6 +40,8 @@ async function start(settings: Settings): Promise<void> {
     showWhatToTry(settings, demo, page);
   } catch (error) {
     fail(error as Error);
+    // Nothing else knows the password, and the next start cannot show it.
+    if (demo?.password) console.error(`The demo's admin is ${demo.email}, password ${demo.password}.`);
     server.stop();
   }
 }

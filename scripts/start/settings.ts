@@ -15,7 +15,7 @@ export interface Settings {
   readonly dashboardPort: number | null;
   /** Address of the dashboard for browsers; null when it is not served. */
   readonly dashboardUrl: string | null;
-  /** Port of the example page: the one after `port`, or any free one if that is taken. */
+  /** Port of the example page: the one after `port`, or any free one if that is taken or is the dashboard's. */
   readonly pagePort: number;
 }
 
@@ -41,7 +41,7 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
     dashboardPort,
     dashboardUrl:
       dashboardPort === null ? null : env['FLAGSVC_DASHBOARD_URL'] || `http://localhost:${dashboardPort}`,
-    pagePort: await findFreePort(port + 1),
+    pagePort: await findFreePort(port + 1 === dashboardPort ? 0 : port + 1),
   };
 }
 

@@ -103,7 +103,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     drainConnections(app, servers);
     await app.ready();
     if (dashboard !== undefined) await listenDashboard(dashboard, config, logger);
-    if (dashboard !== undefined && findFiles() === undefined) logger.warn(NOT_BUILT);
+    if (dashboard !== undefined && findFiles() === undefined) logger.info(NOT_BUILT);
     await listen(app, config, logger);
   } catch (error) {
     await stop();

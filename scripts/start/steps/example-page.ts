@@ -6,7 +6,7 @@ import type { DemoState } from './demo-database.ts';
 /** An access token is reused for this time, because the server limits how often a session is refreshed. */
 const TOKEN_REUSE_MS = 600_000;
 
-/** Serves the React example from its built folder and returns its address; undefined when the data of an older start has no key for it. */
+/** Serves the React example from its built folder and returns its address. Undefined when its port was taken meanwhile, and when the data of an older start has no key. */
 export async function serveExamplePage(
   settings: Settings,
   demo: DemoState,
@@ -23,6 +23,13 @@ export async function serveExamplePage(
     return token;
   };
   const { baseUrl, pagePort } = settings;
-  const { address } = await serveApp({ apiKey: clientKey, baseUrl, accessToken, port: pagePort, folder });
-  return address;
+  try {
+    const { address } = await serveApp({ apiKey: clientKey, baseUrl, accessToken, port: pagePort, folder });
+    return address;
+  } catch (error) {
+    console.error(
+      `The example page is not served: ${(error as Error).message}. Start again to use another port.`,
+    );
+    return undefined;
+  }
 }
