@@ -115,6 +115,8 @@ export async function startDashboard({ url, isBuilt = true, ...options }: Option
     dashboard,
     send,
     fromPage,
+    /** Removes the built files, as the next build does. */
+    removeFiles: () => rmSync(files, { recursive: true }),
     /** Registers a person if necessary, logs in, and returns the cookie as the browser would send it. */
     async logIn(email = 'ada@example.com') {
       await fromPage('/auth/register', { email, password: PASSWORD });
@@ -126,7 +128,7 @@ export async function startDashboard({ url, isBuilt = true, ...options }: Option
       dashboard.close();
       dashboard.closeAllConnections();
       await server.close();
-      rmSync(files, { recursive: true });
+      rmSync(files, { recursive: true, force: true });
     },
   };
 }

@@ -39,7 +39,16 @@ export function createDashboardServer(options: DashboardOptions): Server {
     const { port } = server.address() as { port: number };
     handle = createHandler({ app, pages, findFiles, address: createDashboardAddress(options.url, port) });
   });
-  server.on('request', (request, response) => handle!(request, response));
+  server.on('request', (request, response) => {
+    try {
+      handle!(request, response);
+    } catch (error) {
+      // An exception here would end the process, and evaluation with it.
+      app.log.error({ err: error }, 'the dashboard could not answer a request');
+      if (response.headersSent) response.destroy();
+      else sendApiError(response, new ApiError('INTERNAL_ERROR'));
+    }
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseSocket(error, socket));
   return server;
 }

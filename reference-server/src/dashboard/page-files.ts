@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import sirv from 'sirv';
 import { ApiError } from '../http/errors.ts';
+import { readBuiltFiles, sendBuiltFile } from './built-files.ts';
 import { pageHeaders } from './page-headers.ts';
 import { sendApiError } from './send.ts';
 
@@ -38,33 +38,23 @@ export function createServePages(find: () => string | undefined, of: { isHttps: 
   };
 }
 
-/**
- * The list of files is read once, so no path can lead out of the folder. Every address that is not a file is a page,
- * which `index.html` shows.
- */
+/** Every address that is not a file is a page, which `index.html` shows. */
 function serveFolder(folder: string, { isHttps }: { readonly isHttps: boolean }): ServePages {
+  const files = readBuiltFiles(folder);
   const page = { isHttps, status: 200, text: readFileSync(join(folder, 'index.html'), 'utf8') };
-  const serveFile = sirv(folder, {
-    etag: true,
-    brotli: true,
-    gzip: true,
-    extensions: [],
-    setHeaders(response, path) {
-      const isHashed = path.startsWith(HASHED);
-      response.setHeader('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      setHeaders(response, pageHeaders({ isHttps }));
-    },
-  });
   return (request, response) => {
     const { method, url = '' } = request;
     if (method !== 'GET' && method !== 'HEAD') return refuseMethod(request, response);
     const path = url.split('?', 1)[0]!;
     // `index.html` is only sent with a nonce.
-    if (path === '/' || path === '/index.html') return sendPage(request, response, page);
-    serveFile(request, response, () => {
-      if (path.startsWith(HASHED) || !wantsPage(request)) sendApiError(response, new ApiError('NOT_FOUND'));
-      else sendPage(request, response, page);
-    });
+    const file = path === '/index.html' ? undefined : files.get(path);
+    const isHashed = path.startsWith(HASHED);
+    if (file !== undefined) {
+      response.setHeader('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      setHeaders(response, pageHeaders({ isHttps }));
+      sendBuiltFile(request, response, file);
+    } else if (isHashed || !wantsPage(request)) sendApiError(response, new ApiError('NOT_FOUND'));
+    else sendPage(request, response, page);
   };
 }
 
@@ -101,7 +91,11 @@ export function findDashboardFiles(moduleUrl: string): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'index.html')));
 }
 
-function wantsPage({ headers: { accept } }: IncomingMessage): boolean {
+/** False for scripts, styles and images, which must not get a page in their place. */
+function wantsPage({ headers }: IncomingMessage): boolean {
+  const destination = headers['sec-fetch-dest'] ?? 'document';
+  if (destination !== 'document' && destination !== 'empty') return false;
+  const { accept } = headers;
   return accept === undefined || accept === '*/*' || accept.includes('text/html');
 }
 
