@@ -1,6 +1,7 @@
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { chunkGroups } from './chunks.ts';
 
 // The dashboard's server, which `npm run serve` starts beside the API.
 const SERVER = process.env['FLAGSVC_DASHBOARD_SERVER'] ?? 'http://localhost:3000';
@@ -16,31 +17,6 @@ const trustedAnnouncer: Plugin = {
       return { code: safe, map: null };
     },
   },
-};
-
-/** What the sign-in page loads. Without a group of its own, parts of it would move to the one below. */
-const base = {
-  name: 'base',
-  priority: 2,
-  test: new RegExp(
-    [
-      'node_modules/(react|react-dom|scheduler|openapi-fetch)/',
-      'node_modules/@tanstack/(query-core|react-query|react-router|router-core|history)/',
-      'src/app/(create-router|services|messages|errors/lazy-error-page|navigation/use-search-state)',
-      'src/app/(account/account-frame|session/session|session/sign-in-form)',
-      'src/api/(client|problem)',
-      'src/i18n/(catalogue|language)',
-      'src/ui/toast.tsx',
-    ].join('|'),
-  ),
-};
-
-/** What most pages use, in one file: many small ones compress worse, by 28 kB in all. */
-const parts = {
-  name: 'parts',
-  priority: 1,
-  minShareCount: 14,
-  test: /dashboard\/src\/(ui|i18n|api|app)\/(?!toast-region|menu-list|palette|account|conditions|select)/,
 };
 
 export default defineConfig({
@@ -76,7 +52,7 @@ export default defineConfig({
       output: {
         chunkFileNames: 'assets/[hash:8].js',
         assetFileNames: 'assets/[hash:8][extname]',
-        codeSplitting: { groups: [base, parts] },
+        codeSplitting: { groups: chunkGroups },
       },
     },
   },
