@@ -295,6 +295,7 @@ function operations(defaults: Defaults) {
       evaluate: send('POST /evaluate'),
       ruleset: call('GET /sdk/ruleset'),
       sendEvents: send('POST /sdk/events'),
+      describeRelayKeys: send('POST /relay/keys'),
     },
   };
 }

@@ -51,6 +51,7 @@ export async function registerDataPlane(app: FastifyInstance, deps: DataPlaneDep
   await app.register(dataPlanePlugin, {
     prefix: '/api/v1',
     lookup: publisher,
+    keys: publisher,
     sink,
     limiter,
     signer,

@@ -21,11 +21,14 @@ interface GrantedRequest {
   readonly reply: FastifyReply;
 }
 
-/** Creates the first hook of every data-plane route: checks the API key, then the rate limit of the category. */
+/**
+ * Creates the first hook of every data-plane route: checks the API key, then the rate limit of the category. Requests
+ * with a `purpose` are counted separately.
+ */
 export function createSdkKeyAuthentication(
   lookup: RulesetLookup,
   limiter: RateLimiter,
-): (category: KeyRateCategory) => onRequestHookHandler {
+): (category: KeyRateCategory, purpose?: string) => onRequestHookHandler {
   /** Limits the failed look-ups of each client address: beyond the limit, a guessed key costs no query. */
   const findGrant = (
     apiKey: string,
@@ -47,13 +50,13 @@ export function createSdkKeyAuthentication(
     );
   };
 
-  return (category) => (request, reply, done) => {
+  return (category, purpose) => (request, reply, done) => {
     const apiKey = request.headers['x-api-key'];
     if (typeof apiKey !== 'string' || apiKey === '') throw missingKey(request);
     const finish = (grant: KeyGrant | undefined): void => {
       if (grant === undefined) throw new ApiError('INVALID_API_KEY');
       requireUsable({ grant, request, reply });
-      countRequest(limiter, category, { grant, request, reply });
+      countRequest(limiter, { category, purpose }, { grant, request, reply });
       done();
     };
     const grant = findGrant(apiKey, request, reply);
@@ -84,14 +87,14 @@ function requireUsable({ grant, request, reply }: GrantedRequest): void {
 
 function countRequest(
   limiter: RateLimiter,
-  category: KeyRateCategory,
+  { category, purpose = '' }: { readonly category: KeyRateCategory; readonly purpose?: string | undefined },
   { grant, request, reply }: GrantedRequest,
 ): void {
   const { keyId, environmentId } = grant;
   const limit = grant.rateLimits?.[category];
   const visitor = visitorOf(grant, request.ip);
   if (category !== 'evaluation') {
-    limiter.enforce(reply, category, { key: visitor, limit });
+    limiter.enforce(reply, category, { key: `${visitor}${purpose}`, limit });
   } else if (grant.kind === 'client') {
     limiter.enforcePageEvaluation(reply, { environmentId, keyId, visitor, limit });
   } else {

@@ -7,7 +7,16 @@ import { createSdkKeyAuthentication } from './authenticate-sdk-key.ts';
 import { readBodies } from './bodies.ts';
 import { evaluateRoute } from './evaluate/evaluate-route.ts';
 import { eventsRoute } from './events/events-route.ts';
-import type { ContextRecorder, EventSink, RulesetLookup, StreamObserver, UsageMeter } from './ports.ts';
+import type {
+  ContextRecorder,
+  EventSink,
+  KeyDirectory,
+  RulesetLookup,
+  StreamObserver,
+  UsageMeter,
+} from './ports.ts';
+import { relayKeysRoute } from './relay/relay-keys-route.ts';
+import { requireRelay } from './relay/require-relay.ts';
 import { rulesetRoute } from './ruleset/ruleset-route.ts';
 import type { RulesetSigner } from './ruleset/ruleset-signer.ts';
 import { createStreamHub, type StreamSettings } from './stream/stream-hub.ts';
@@ -18,6 +27,8 @@ export interface DataPlaneOptions {
   readonly lookup: RulesetLookup;
   readonly sink: EventSink;
   readonly limiter: RateLimiter;
+  /** Tells relays about API keys. Absent: `POST /relay/keys` does not exist. */
+  readonly keys?: KeyDirectory | undefined;
   /** Signs rulesets. Absent: they are not signed. */
   readonly signer?: RulesetSigner;
   /** Records evaluated contexts. Absent: none are recorded. */
@@ -35,8 +46,8 @@ export interface DataPlaneOptions {
 }
 
 /**
- * `POST /evaluate`, `GET /sdk/ruleset`, `GET /sdk/stream`, `GET /relay/stream` and `POST /sdk/events`, below the prefix
- * with which the plugin is registered. Any Fastify app can mount it: it brings its own body parsers, validation and
+ * `POST /evaluate`, `GET /sdk/ruleset`, `GET /sdk/stream`, `GET /relay/stream`, `POST /sdk/events` and, with `keys`,
+ * `POST /relay/keys`, below the prefix with which the plugin is registered. Any Fastify app can mount it: it brings its own body parsers, validation and
  * error envelope.
  */
 export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, options, done) => {
@@ -57,6 +68,12 @@ export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, op
   // Streams must end before the server waits for open connections.
   app.addHook('preClose', async () => hub.close());
   streamRoutes(app, { lookup, hub, authenticate: authenticate('stream') });
+  if (options.keys !== undefined) {
+    relayKeysRoute(app, {
+      keys: options.keys,
+      onRequest: [authenticate('ruleset', ' keys'), requireRelay],
+    });
+  }
   eventsRoute(app, { sink, authenticate: authenticate('events'), now, meter });
   done();
 };

@@ -56,16 +56,34 @@ export interface RulesetLookup {
   current(grant: KeyGrant): PublishedRuleset | Promise<PublishedRuleset>;
   /** Calls `listener` after each new version of the environment. Returns a function that stops it. */
   subscribe(environmentId: string, listener: (notice: RulesetNotice) => void): () => void;
-  /**
-   * Calls `listener` with the id of each key that was revoked or changed; without an id when this may be true of any
-   * key. Returns a function that stops it. Absent: streams check their keys once a minute.
-   */
-  watchKeys?(listener: (keyId: string | undefined) => void): () => void;
+  /** Calls `listener` as `KeyWatcher` says. Returns a function that stops it. Absent: streams check their keys once a minute. */
+  watchKeys?(listener: KeyWatcher): () => void;
   /**
    * Whether a key that no longer authenticates was rotated and lives on under a new secret. Absent: streams report every
    * ended key as revoked.
    */
   isRotated?(grant: KeyGrant): boolean | Promise<boolean>;
+}
+
+/**
+ * Receives the id of each key that was revoked or changed, and its environment; undefined when this may be true of any
+ * key, or of a key in any environment.
+ */
+export type KeyWatcher = (keyId: string | undefined, environmentId?: string) => void;
+
+/** What a relay may know about an API key. */
+export interface KeyState {
+  readonly grant: KeyGrant;
+  /** ISO 8601 UTC; null: never. For the old secret of a rotated key, the end of its grace period. */
+  readonly expiresAt: string | null;
+  /** False once the key has expired. */
+  readonly isUsable: boolean;
+}
+
+/** The host's optional port that tells relays about API keys. */
+export interface KeyDirectory extends Pick<RulesetLookup, 'isRotated'> {
+  /** The state of a key; undefined when it is unknown or revoked. */
+  describe(apiKey: string): Promise<KeyState | undefined>;
 }
 
 /** A new version that is already served. */

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../http/errors.ts';
 import { ATTRIBUTES_MAX, USER_KEY_LENGTH_MAX } from './evaluate/context-size.ts';
 
 /** The errors that every data-plane route may return. */
-const COMMON: readonly ErrorCode[] = [
+export const COMMON: readonly ErrorCode[] = [
   'UNAUTHENTICATED',
   'INVALID_API_KEY',
   'ORIGIN_NOT_ALLOWED',
@@ -14,7 +14,8 @@ const COMMON: readonly ErrorCode[] = [
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ];
-const BODY: readonly ErrorCode[] = [
+/** The errors of every data-plane route that reads a body. */
+export const BODY: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
   'MALFORMED_JSON',
   'PAYLOAD_TOO_LARGE',
@@ -143,6 +144,15 @@ const SIGNATURE_HEADER = {
   },
 };
 
+const EPOCH_HEADER = {
+  'X-FlagSvc-Epoch': {
+    type: 'string',
+    description:
+      'For `relay` keys only: changes when a backup is restored. Within an epoch, versions only grow, so a relay ignores ' +
+      'an older version of the same epoch.',
+  },
+};
+
 const CACHE_HEADERS = {
   ETag: { type: 'string', description: 'Entity tag of the ruleset, weak: `W/"<version>-<hash>"`.' },
   'Cache-Control': { type: 'string', description: '`private, no-cache`' },
@@ -158,6 +168,18 @@ export const RulesetHeaders = Type.Object({
   'Accept-Encoding': Type.Optional(Type.String({ description: '`br` and `gzip` are supported.' })),
 });
 
+/** The query of `GET /sdk/ruleset`. */
+export const RulesetQuery = Type.Object({
+  view: Type.Optional(
+    Type.Unsafe<'client'>({
+      type: 'string',
+      enum: ['client'],
+      description:
+        'For `relay` keys only: `client` returns the ruleset that `client` keys get, with its own tag and signature.',
+    }),
+  ),
+});
+
 /** `GET /sdk/ruleset`. */
 export const rulesetSchema = {
   operationId: 'getRuleset',
@@ -169,14 +191,15 @@ export const rulesetSchema = {
   tags: ['Data plane'],
   security,
   produces: ['application/json', 'application/msgpack'],
+  querystring: RulesetQuery,
   response: {
     200: {
       ...Data(CompiledRuleset),
       description: 'The ruleset.',
-      headers: { ...CACHE_HEADERS, ...SIGNATURE_HEADER },
+      headers: { ...CACHE_HEADERS, ...SIGNATURE_HEADER, ...EPOCH_HEADER },
     },
     304: Type.Null({ description: 'Unchanged.', headers: CACHE_HEADERS }),
-    ...errorAnswers(COMMON),
+    ...errorAnswers([...COMMON, 'VALIDATION_ERROR', 'KEY_KIND_NOT_ALLOWED']),
   },
 };
 
@@ -314,8 +337,9 @@ export const relayStreamSchema = {
   operationId: 'streamRelay',
   summary: 'Receive notifications of new ruleset versions, as a relay',
   description:
-    'The events of `GET /sdk/stream`, for `relay` keys only. A relay that names an environment other than its key’s is ' +
-    'refused, so that it cannot serve one environment’s flags as another’s.',
+    'The events of `GET /sdk/stream`, for `relay` keys only, and `keys.changed` (key_id, or null when unknown): an API ' +
+    'key of the environment was revoked or changed, so ask again with `POST /relay/keys`. A relay that names an ' +
+    'environment other than its key’s is refused, so that it cannot serve one environment’s flags as another’s.',
   querystring: RelayStreamQuery,
   response: {
     200: streamSchema.response[200],

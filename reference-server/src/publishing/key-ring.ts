@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { KeyGrant, KeyKind, RulesetLookup } from '../data-plane/ports.ts';
+import type { KeyGrant, KeyKind, KeyState, RulesetLookup } from '../data-plane/ports.ts';
 import type { KeyRateLimits } from '../http/rate-limits.ts';
 import { hasKeyForm } from './key-format.ts';
 
@@ -48,8 +48,13 @@ export interface KeyRing {
   readonly authenticate: RulesetLookup['authenticate'];
   /** The grant of a valid key, if the key is in memory; never queries. */
   recall(apiKey: string): KeyGrant | undefined;
-  /** Drops one key by its id, or all. The result of a look-up in progress is not kept either. */
-  forget(keyId?: string): void;
+  /** The key and when it ends, even if that time has passed; undefined when it is unknown or revoked. */
+  describe(apiKey: string): Promise<KeyState | undefined>;
+  /**
+   * Drops one key by its id, or all. The result of a look-up in progress is not kept either. Returns the environment of
+   * the one key, if it was in memory.
+   */
+  forget(keyId?: string): string | undefined;
   /** Writes the last uses that have not been written yet. */
   close(): Promise<void>;
 }
@@ -70,6 +75,7 @@ const FLUSH_DELAY_MS = 1_000;
 
 interface CachedKey {
   readonly grant: KeyGrant;
+  readonly expiresAt: string | null;
   readonly expiresAtMs: number;
   touchedAtMs: number;
 }
@@ -77,7 +83,7 @@ interface CachedKey {
 export function createKeyRing({ source, apiSecretKey, now, onError }: KeyRingOptions): KeyRing {
   const known = new Map<string, CachedKey>();
   const unknown = new Set<string>();
-  const pending = new Map<string, Promise<KeyGrant | undefined>>();
+  const pending = new Map<string, Promise<CachedKey | undefined>>();
   const uses = new Map<string, KeyUse>();
   let timer: NodeJS.Timeout | undefined;
   /** Counts calls of `forget`. */
@@ -102,7 +108,7 @@ export function createKeyRing({ source, apiSecretKey, now, onError }: KeyRingOpt
     return key.grant;
   };
 
-  const find = async (apiKey: string): Promise<KeyGrant | undefined> => {
+  const query = async (apiKey: string): Promise<CachedKey | undefined> => {
     const before = generation;
     const stored = await source.findByHash(hashApiKey(apiSecretKey, apiKey));
     // A key that was revoked during the look-up must not be kept.
@@ -115,6 +121,7 @@ export function createKeyRing({ source, apiSecretKey, now, onError }: KeyRingOpt
     const { expiresAt, ...grant } = stored;
     const key: CachedKey = {
       grant,
+      expiresAt,
       expiresAtMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
       touchedAtMs: Number.NEGATIVE_INFINITY,
     };
@@ -122,8 +129,22 @@ export function createKeyRing({ source, apiSecretKey, now, onError }: KeyRingOpt
       if (known.size >= KEYS_MAX) known.delete(known.keys().next().value!);
       known.set(apiKey, key);
     }
-    return use(key);
+    return key;
   };
+
+  /** Joins a look-up of the same key. */
+  const find = (apiKey: string, beforeQuery?: () => void): Promise<CachedKey | undefined> => {
+    const inProgress = pending.get(apiKey);
+    if (inProgress !== undefined) return inProgress;
+    beforeQuery?.();
+    const found = query(apiKey).finally(() => {
+      if (pending.get(apiKey) === found) pending.delete(apiKey);
+    });
+    pending.set(apiKey, found);
+    return found;
+  };
+
+  const isRefused = (apiKey: string): boolean => unknown.has(apiKey) || !hasKeyForm(apiKey);
 
   const recall: KeyRing['recall'] = (apiKey) => {
     const key = known.get(apiKey);
@@ -134,22 +155,26 @@ export function createKeyRing({ source, apiSecretKey, now, onError }: KeyRingOpt
     recall,
     authenticate(apiKey, beforeQuery) {
       if (known.has(apiKey)) return recall(apiKey);
-      if (unknown.has(apiKey) || !hasKeyForm(apiKey)) return undefined;
-      const inProgress = pending.get(apiKey);
-      if (inProgress !== undefined) return inProgress;
-      beforeQuery?.();
-      const found = find(apiKey).finally(() => {
-        if (pending.get(apiKey) === found) pending.delete(apiKey);
-      });
-      pending.set(apiKey, found);
-      return found;
+      if (isRefused(apiKey)) return undefined;
+      return find(apiKey, beforeQuery).then((key) => key && use(key));
+    },
+    async describe(apiKey) {
+      const key = known.get(apiKey) ?? (isRefused(apiKey) ? undefined : await find(apiKey));
+      if (key === undefined) return undefined;
+      const isUsable = use(key) !== undefined;
+      return { grant: key.grant, expiresAt: key.expiresAt, isUsable };
     },
     forget(keyId) {
+      let environmentId: string | undefined;
       generation += 1;
       pending.clear();
       unknown.clear();
-      for (const [text, key] of known)
-        if (keyId === undefined || key.grant.keyId === keyId) known.delete(text);
+      for (const [text, { grant }] of known) {
+        if (keyId !== undefined && grant.keyId !== keyId) continue;
+        known.delete(text);
+        if (keyId !== undefined) environmentId = grant.environmentId;
+      }
+      return environmentId;
     },
     close: flush,
   };

@@ -1,5 +1,7 @@
 import type {
+  KeyDirectory,
   KeyGrant,
+  KeyWatcher,
   PublishedRuleset,
   RulesetLookup,
   RulesetNotice,
@@ -31,7 +33,7 @@ export interface PublisherDeps {
 }
 
 /** Keeps each environment's newest ruleset in memory, ready to serve. */
-export interface Publisher extends RulesetLookup {
+export interface Publisher extends RulesetLookup, KeyDirectory {
   recall(apiKey: string): KeyGrant | undefined;
   current(of: Pick<KeyGrant, 'environmentId' | 'kind'>): PublishedRuleset | Promise<PublishedRuleset>;
   /**
@@ -68,7 +70,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   const now = deps.now ?? Date.now;
   const environments = new Map<string, PublishedEnvironment>();
   const listeners = new Map<string, Set<(notice: RulesetNotice) => void>>();
-  const keyWatchers = new Set<(keyId: string | undefined) => void>();
+  const keyWatchers = new Set<KeyWatcher>();
   const ring = createKeyRing({
     source: deps.keys,
     apiSecretKey: deps.apiSecretKey,
@@ -101,6 +103,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   return {
     authenticate: ring.authenticate,
     recall: ring.recall,
+    describe: ring.describe,
     isRotated: ({ keyId }) => deps.keys.isLive(keyId, new Date(now()).toISOString()),
     current({ environmentId, kind }) {
       const known = environments.get(environmentId);
@@ -127,8 +130,8 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       return () => void keyWatchers.delete(listener);
     },
     forgetKey(keyId) {
-      ring.forget(keyId);
-      for (const listener of keyWatchers) listener(keyId);
+      const environmentId = ring.forget(keyId);
+      for (const listener of keyWatchers) listener(keyId, environmentId);
     },
     sizeOf: (environmentId) => environments.get(environmentId)?.bytes(),
     served: () =>

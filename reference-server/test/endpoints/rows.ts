@@ -258,5 +258,6 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   getRuleset: { access: 'apiKey' },
   streamRuleset: { access: 'apiKey' },
   streamRelay: { access: 'relayKey' },
+  describeRelayKeys: { access: 'relayKey', audit: READS },
   sendEvents: { access: 'apiKey', audit: { none: 'stores counts and events of SDKs' } },
 };

@@ -65,6 +65,7 @@ const flagSamples = ({ stagingId, developmentId }: Ids): Record<string, object> 
   previewFlag: { instructions: [{ op: 'set_default', variation: 'on' }], contexts: [CONTEXT] },
   explainEvaluation: { environment_id: stagingId, flags: ['fuzzed'], context: CONTEXT },
   evaluate: { flags: ['fuzzed'], context: CONTEXT },
+  describeRelayKeys: { keys: ['sdk-dev-0123456789ABCDEFGHIJKLMNOPQRSTUV000000'] },
   sendEvents: {
     batch_id: 'b',
     sent_at: AT,

@@ -8,8 +8,8 @@ export interface Targets {
   readonly ids: Readonly<Record<string, string | undefined>>;
   /** A valid body by operation. */
   readonly samples: Readonly<Record<string, object>>;
-  /** An API key for the data plane. */
-  readonly apiKey: string;
+  /** An API key for a path of the data plane: that of a relay for the endpoints of relays. */
+  readonly keyFor: (path: string) => string;
 }
 
 /** Creates one resource of each kind, in staging. */
@@ -44,7 +44,8 @@ export async function createTargets(server: TestServer, admin = server.as('admin
   };
   await api.codeReferences.put(projectId, SNAPSHOT);
   const { key } = await api.apiKeys.create(staging, { name: 'data plane' });
-  return { ids, samples, apiKey: key! };
+  const { key: relayKey } = await api.apiKeys.create(staging, { name: 'relay', kind: 'relay' });
+  return { ids, samples, keyFor: (path) => (path.includes('/relay/') ? relayKey! : key!) };
 }
 
 /** A webhook with a failed message. Its events do not occur, so no test waits for a delivery. */

@@ -240,14 +240,14 @@ export function tried(call: Call): Call {
 }
 
 /** A valid call of an operation, made from its target and its sample. */
-export function validCall(operation: Operation, { ids, samples, apiKey }: Targets, token: string): Call {
-  const { operationId, method, security = [], requestBody } = operation;
+export function validCall(operation: Operation, { ids, samples, keyFor }: Targets, token: string): Call {
+  const { operationId, path, method, security = [], requestBody } = operation;
   const needsKey = security.some((scheme) => 'apiKey' in scheme);
   const body = requestBody && { ...samples[operationId] };
   return {
     method,
     url: urlOf(operation, ids),
-    ...(needsKey ? { headers: { 'x-api-key': apiKey } } : { token }),
+    ...(needsKey ? { headers: { 'x-api-key': keyFor(path) } } : { token }),
     ...(body && { body }),
   };
 }

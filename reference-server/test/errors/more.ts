@@ -101,7 +101,10 @@ async function scopes(world: World): Promise<void> {
   for (const body of [restricted, inside]) {
     const { key } = await made('POST', `/environments/${environment}/api-keys`, body);
     const headers = { 'x-api-key': key, origin: 'https://other.example.com' };
-    for (const url of ['/sdk/stream', '/relay/stream']) await server.call({ url, headers });
+    for (const url of ['/sdk/stream', '/relay/stream', '/sdk/ruleset?view=client']) {
+      await server.call({ url, headers });
+    }
+    await server.call({ method: 'POST', url: '/relay/keys', headers, body: { keys: [key] } });
     const context = { user_key: 'u' };
     await server.call({ method: 'POST', url: '/evaluate', headers, body: { flags: [], context } });
     await server.call({ method: 'POST', url: '/sdk/events', headers, body: { batch_id: 'b', events: [] } });
@@ -111,6 +114,10 @@ async function scopes(world: World): Promise<void> {
   for (const query of [`environment_ids=${environment},none`, 'last_version=x']) {
     await server.call({ url: `/relay/stream?${query}`, headers });
   }
+  const { key } = await made('POST', `/environments/${environment}/api-keys`, { name: 'k' });
+  const ordinary = { 'x-api-key': key };
+  await server.call({ url: '/sdk/ruleset?view=client', headers: ordinary });
+  await server.call({ method: 'POST', url: '/relay/keys', headers: ordinary, body: { keys: [key] } });
   await as(server.tokens.viewer, 'POST', '/auth/reauthenticate', { password: 'wrong password' });
 }
 

@@ -82,11 +82,11 @@ function operationsOf(server: TestServer): readonly Operation[] {
 }
 
 function credentialsOf(
-  { security = [] }: Operation,
+  { path, security = [] }: Operation,
   server: TestServer,
-  { apiKey }: Targets,
+  { keyFor }: Targets,
 ): Pick<Call, 'token' | 'headers'> {
-  if (security.some((scheme) => 'apiKey' in scheme)) return { headers: { 'x-api-key': apiKey } };
+  if (security.some((scheme) => 'apiKey' in scheme)) return { headers: { 'x-api-key': keyFor(path) } };
   return { token: server.tokens.admin };
 }
 

@@ -79,6 +79,7 @@ test('each tag lists its most used operations first and the public keys last', (
     'getRuleset',
     'streamRuleset',
     'streamRelay',
+    'describeRelayKeys',
     'sendEvents',
     'getRulesetKeys',
   ]);

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { Type } from 'typebox';
+import { ApiError } from '../../http/errors.ts';
 import { setHeaders } from '../../http/header-list.ts';
 import { chooseCoding, chooseType, matchesEtag } from '../../http/negotiate.ts';
-import type { PublishedRuleset, RulesetLookup } from '../ports.ts';
-import { RulesetHeaders, rulesetSchema } from '../schemas.ts';
+import type { KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
+import { RulesetHeaders, type RulesetQuery, rulesetSchema } from '../schemas.ts';
 import { rulesetHeaders } from './ruleset-headers.ts';
 import type { RulesetSigner } from './ruleset-signer.ts';
 
@@ -18,7 +20,7 @@ export function rulesetRoute(
   },
 ): void {
   const { lookup, authenticate, signer } = deps;
-  app.get(
+  app.get<{ Querystring: Type.Static<typeof RulesetQuery> }>(
     '/sdk/ruleset',
     {
       schema: rulesetSchema,
@@ -26,7 +28,7 @@ export function rulesetRoute(
       config: { access: 'apiKey', rateCategory: 'ruleset', documentedHeaders: RulesetHeaders },
     },
     (request, reply) => {
-      const published = lookup.current(request.grant!);
+      const published = lookup.current(viewerOf(request.grant!, request.query.view));
       const send = (found: PublishedRuleset): void => {
         if (!sendNotModified(request, reply, found)) sendBody(request, reply, { published: found, signer });
       };
@@ -35,6 +37,14 @@ export function rulesetRoute(
       else send(published);
     },
   );
+}
+
+/** The grant whose ruleset is sent: a relay may fetch what its page keys see. */
+function viewerOf(grant: KeyGrant, view: 'client' | undefined): KeyGrant {
+  if (view === undefined) return grant;
+  const { kind } = grant;
+  if (kind !== 'relay') throw new ApiError('KEY_KIND_NOT_ALLOWED', { details: { kind, allowed: ['relay'] } });
+  return { ...grant, kind: view };
 }
 
 /** Writes the headers and, for a client that has this version, sends 304; returns whether it did. */
@@ -52,7 +62,7 @@ function sendNotModified(
 }
 
 function sendBody(
-  { headers }: FastifyRequest,
+  { headers, grant }: FastifyRequest,
   reply: FastifyReply,
   {
     published,
@@ -64,6 +74,7 @@ function sendBody(
 ): void {
   const type = chooseType(headers.accept);
   const coding = chooseCoding(headers['accept-encoding'] as string | undefined);
+  if (grant?.kind === 'relay') reply.header('x-flagsvc-epoch', published.epoch);
   reply.header('content-type', CONTENT_TYPES[type]);
   if (coding !== 'identity') reply.header('content-encoding', coding);
   const send = ([body, signature]: readonly [Uint8Array, string | undefined]): void => {

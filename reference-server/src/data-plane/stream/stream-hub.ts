@@ -155,9 +155,16 @@ export function createStreamHub({ lookup, now, settings, observer }: StreamHubDe
     return group;
   };
 
-  const stopWatching = lookup.watchKeys?.((keyId) => {
+  const stopWatching = lookup.watchKeys?.((keyId, environmentId) => {
     for (const subscriber of members.keys()) {
-      if (keyId === undefined || keyId === subscriber.grant.keyId) recheckKey(subscriber).catch(() => {});
+      const { grant, dialect } = subscriber;
+      const isOwn = keyId === undefined || keyId === grant.keyId;
+      if (isOwn) recheckKey(subscriber).catch(() => {});
+      const isNear = environmentId === undefined || environmentId === grant.environmentId;
+      // An id is only told when the key is known to be of this environment.
+      if (isNear && dialect.keysChanged !== undefined) {
+        write(subscriber, dialect.keysChanged(environmentId === undefined ? undefined : keyId));
+      }
     }
   });
 

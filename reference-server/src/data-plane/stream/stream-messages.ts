@@ -15,6 +15,8 @@ export interface StreamDialect {
   snapshot?(published: PublishedRuleset, changedFlags: readonly string[], ruleset: string): string;
   /** States the current version, once a minute. */
   heartbeat(published: PublishedRuleset, serverTime: string): string;
+  /** Notifies a relay that this key was revoked or changed; undefined: any key. Absent: not a relay's stream. */
+  keysChanged?(keyId: string | undefined): string;
   /** The last message. The client may reconnect after `retryMs`. */
   goodbye(reason: GoodbyeReason, retryMs: number): string;
 }
@@ -51,3 +53,19 @@ export const fullDialect: StreamDialect = {
     return `id: ${version}\nevent: ruleset.snapshot\ndata: ${JSON.stringify(data).slice(0, -1)},"ruleset":${ruleset}}\n\n`;
   },
 };
+
+/** `GET /relay/stream`: the same messages, and `keys.changed`. */
+export function forRelays(dialect: StreamDialect): StreamDialect {
+  return RELAY_DIALECTS.get(dialect)!;
+}
+
+const RELAY_DIALECTS: ReadonlyMap<StreamDialect, StreamDialect> = new Map(
+  [flagsvcDialect, fullDialect].map((dialect) => [
+    dialect,
+    {
+      ...dialect,
+      name: `${dialect.name} for relays`,
+      keysChanged: (keyId) => `event: keys.changed\ndata: ${JSON.stringify({ key_id: keyId ?? null })}\n\n`,
+    },
+  ]),
+);

@@ -3,6 +3,7 @@ import type { Type } from 'typebox';
 import { ApiError } from '../../http/errors.ts';
 import { visitorOf } from '../authenticate-sdk-key.ts';
 import type { KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
+import { requireRelay } from '../relay/require-relay.ts';
 import {
   type RelayStreamQuery,
   relayStreamSchema,
@@ -11,7 +12,7 @@ import {
   streamSchema,
 } from '../schemas.ts';
 import type { StreamHub } from './stream-hub.ts';
-import { flagsvcDialect, fullDialect } from './stream-messages.ts';
+import { flagsvcDialect, forRelays, fullDialect, type StreamDialect } from './stream-messages.ts';
 
 export interface StreamRouteDeps {
   readonly lookup: RulesetLookup;
@@ -28,14 +29,14 @@ export function streamRoutes(app: FastifyInstance, deps: StreamRouteDeps): void 
   app.get<{ Querystring: Type.Static<typeof StreamQuery> }>(
     '/sdk/stream',
     { ...options, onRequest: deps.authenticate, schema: streamSchema },
-    (request, reply) => openStream(deps, request, reply),
+    (request, reply) => openStream(deps, request, { reply, dialect: dialectOf(request.query) }),
   );
   app.get<{ Querystring: Type.Static<typeof RelayStreamQuery> }>(
     '/relay/stream',
     { ...options, onRequest: [deps.authenticate, requireRelay], schema: relayStreamSchema },
     (request, reply) => {
       requireOwnEnvironment(request.grant!, request.query.environment_ids);
-      openStream(deps, request, reply);
+      openStream(deps, request, { reply, dialect: forRelays(dialectOf(request.query)) });
     },
   );
 }
@@ -43,7 +44,7 @@ export function streamRoutes(app: FastifyInstance, deps: StreamRouteDeps): void 
 function openStream(
   { lookup, hub }: StreamRouteDeps,
   request: FastifyRequest<{ Querystring: Type.Static<typeof StreamQuery> }>,
-  reply: FastifyReply,
+  { reply, dialect }: { readonly reply: FastifyReply; readonly dialect: StreamDialect },
 ): void {
   const grant = request.grant!;
   const countKey = visitorOf(grant, request.ip);
@@ -55,7 +56,7 @@ function openStream(
       countKey,
       apiKey: request.headers['x-api-key'] as string,
       response: reply.raw,
-      dialect: request.query.mode === 'full' ? fullDialect : flagsvcDialect,
+      dialect,
       lastVersion: lastVersionOf(request),
     };
     hub.open(subscriber, published, reply.getHeaders());
@@ -65,12 +66,6 @@ function openStream(
   else start(published);
 }
 
-const requireRelay: onRequestHookHandler = ({ grant }, _reply, done) => {
-  const { kind } = grant!;
-  if (kind === 'relay') done();
-  else done(new ApiError('KEY_KIND_NOT_ALLOWED', { details: { kind, allowed: ['relay'] } }));
-};
-
 /** Throws ENVIRONMENT_NOT_FOUND for an environment to which the key gives no access. */
 function requireOwnEnvironment({ environmentId }: KeyGrant, environmentIds = environmentId): void {
   const other = environmentIds.split(',').find((id) => id !== environmentId);
@@ -78,6 +73,10 @@ function requireOwnEnvironment({ environmentId }: KeyGrant, environmentIds = env
   throw new ApiError('ENVIRONMENT_NOT_FOUND', {
     details: { field: 'environment_ids', environment_id: other },
   });
+}
+
+function dialectOf({ mode }: Type.Static<typeof StreamQuery>): StreamDialect {
+  return mode === 'full' ? fullDialect : flagsvcDialect;
 }
 
 function lastVersionOf(request: FastifyRequest): number | undefined {

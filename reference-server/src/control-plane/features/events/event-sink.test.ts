@@ -95,9 +95,11 @@ test('batches of different environments are different even if their ids are equa
   expect(other).not.toHaveProperty('duplicate');
 });
 
-test('a repeated batch is counted again after a day', async () => {
+test('a repeated batch is recognized for 72 hours', async () => {
   await sink.accept(grant, batch('same', summary('a', 1)), []);
-  time += 24 * 3_600_000 + 1;
+  time += 72 * 3_600_000;
+  expect(await sink.accept(grant, batch('same', summary('a', 1)), [])).toHaveProperty('duplicate', true);
+  time += 1;
   expect(await sink.accept(grant, batch('same', summary('a', 1)), [])).not.toHaveProperty('duplicate');
 });
 

@@ -6,8 +6,11 @@ import type { Database, Tx } from '../../../storage/database.ts';
 import { numberAt, rowsOf } from '../../../storage/json-rows.ts';
 import { writeExclusively } from '../../../storage/transactions.ts';
 
-/** A batch that is sent again within this time is recognized. */
-export const BATCH_MEMORY_MS = DAY_MS;
+/**
+ * A batch that is sent again within this time is recognized. It is as long as the age up to which events are accepted,
+ * because a relay may repeat a batch until then.
+ */
+export const BATCH_MEMORY_MS = 3 * DAY_MS;
 
 /**
  * Stores each batch in one transaction: counters by hour, exposures and track events once per id, and the receipt. A
