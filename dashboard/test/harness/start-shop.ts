@@ -77,7 +77,7 @@ export const pageHeaders = (origin: string) => ({ origin, 'x-requested-with': 'f
 async function logInAt(origin: string, body: object): Promise<string> {
   const response = await fetch(`${origin}/auth/login`, {
     method: 'POST',
-    headers: { ...pageHeaders(origin), 'content-type': 'application/json' },
+    headers: { ...pageHeaders(origin), 'content-type': 'application/json', 'user-agent': 'flagsvc-tests' },
     body: JSON.stringify(body),
   });
   const answer = (await response.json()) as { data?: { access_token: string } };

@@ -1,4 +1,5 @@
 import type { Screen } from './screen.ts';
+import { pressing } from './steps.ts';
 
 export const screens: readonly Screen[] = [
   { name: 'freezes', path: 'freezes' },
@@ -15,6 +16,9 @@ export const screens: readonly Screen[] = [
       await page.getByLabel('Incident').fill('INC-2304');
     },
   },
+  { name: 'freeze-edit', path: 'freezes', isViewport: true, prepare: pressing(/^Edit: /) },
+  { name: 'freeze-cancel', path: 'freezes', isViewport: true, prepare: pressing(/^Cancel it: /) },
+  { name: 'freeze-end', path: 'freezes', isViewport: true, prepare: pressing(/^End early/) },
   {
     name: 'break-glass-session',
     path: 'freezes',

@@ -1,11 +1,43 @@
 import type { Page } from 'playwright-core';
 import type { Screen } from './screen.ts';
+import { dialog, pressing } from './steps.ts';
 
-const dialog = async (page: Page): Promise<void> => void (await page.getByRole('dialog').waitFor());
+const flag = (key: string, name: string) => ({
+  key,
+  name,
+  flag_type: 'boolean',
+  variations: [
+    { key: 'on', value: true },
+    { key: 'off', value: false },
+  ],
+  default_variation: 'off',
+});
+
+/** Chooses a file with these flags and asks what it would change. */
+async function plan(page: Page, document: object): Promise<void> {
+  const text = JSON.stringify({ apiVersion: 'flagsvc/v1', kind: 'Project', ...document });
+  const file = { mimeType: 'application/json', buffer: Buffer.from(text) };
+  await page.locator('input[type=file]').setInputFiles({ name: 'gift-cards.json', ...file });
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+}
 
 export const screens: readonly Screen[] = [
   { name: 'profile', path: '/settings/profile', as: 'admin' },
   { name: 'sessions', path: '/settings/sessions', as: 'admin' },
+  {
+    name: 'sessions-end',
+    path: '/settings/sessions',
+    as: 'admin',
+    isViewport: true,
+    prepare: pressing(/^End .*Chrome/),
+  },
+  {
+    name: 'sessions-end-others',
+    path: '/settings/sessions',
+    as: 'admin',
+    isViewport: true,
+    prepare: pressing('End all others'),
+  },
   { name: 'personal-tokens', path: '/settings/tokens', as: 'admin' },
   {
     name: 'personal-tokens-new',
@@ -14,15 +46,12 @@ export const screens: readonly Screen[] = [
     isViewport: true,
     prepare: dialog,
   },
-  { name: 'second-factor', path: '/settings/second-factor', as: 'admin' },
   {
-    name: 'second-factor-scan',
-    path: '/settings/second-factor',
-    as: 'editor',
-    prepare: async (page) => {
-      await page.getByRole('button', { name: 'Set up a second factor' }).click();
-      await page.getByRole('img', { name: /QR code/ }).waitFor();
-    },
+    name: 'personal-tokens-revoke',
+    path: '/settings/tokens',
+    as: 'admin',
+    isViewport: true,
+    prepare: pressing('Revoke Laptop'),
   },
   { name: 'instance', path: '/settings/instance', as: 'admin' },
   { name: 'instance-viewer', path: '/settings/instance', as: 'viewer', widths: [1440] },
@@ -32,20 +61,16 @@ export const screens: readonly Screen[] = [
     name: 'import-export-refused',
     path: 'settings/import-export',
     prepare: async (page) => {
-      const flag = {
-        key: 'gift-cards',
-        flag_type: 'boolean',
-        variations: [
-          { key: 'on', value: true },
-          { key: 'off', value: false },
-        ],
-        default_variation: 'off',
-      };
-      const document = { apiVersion: 'flagsvc/v1', kind: 'Project', flags: [flag] };
-      const file = { mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(document)) };
-      await page.locator('input[type=file]').setInputFiles({ name: 'gift-cards.json', ...file });
-      await page.getByRole('button', { name: 'Show what would change' }).click();
+      await plan(page, { flags: [flag('gift-cards', 'Gift cards')] });
       await page.getByText('1 change is refused').waitFor();
+    },
+  },
+  {
+    name: 'import-export-plan',
+    path: 'settings/import-export',
+    prepare: async (page) => {
+      await plan(page, { flags: [flag('guest-checkout', 'Checkout without an account')] });
+      await page.getByRole('region', { name: 'What changes' }).waitFor();
     },
   },
 ];

@@ -1,4 +1,8 @@
 import type { Screen } from './screen.ts';
+import { pressing } from './steps.ts';
+
+/** A key of the shop. */
+const KEY = 'storefront';
 
 export const screens: readonly Screen[] = [
   { name: 'project-settings', path: 'settings/project' },
@@ -28,6 +32,24 @@ export const screens: readonly Screen[] = [
       await page.getByRole('button', { name: 'Make the key' }).click();
       await page.getByRole('heading', { name: 'Key “label-printer” made' }).waitFor();
     },
+  },
+  {
+    name: 'api-keys-edit',
+    path: 'settings/api-keys',
+    isViewport: true,
+    prepare: pressing(KEY),
+  },
+  {
+    name: 'api-keys-rotate',
+    path: 'settings/api-keys',
+    isViewport: true,
+    prepare: pressing(new RegExp(`^Rotate ${KEY}`)),
+  },
+  {
+    name: 'api-keys-revoke',
+    path: 'settings/api-keys',
+    isViewport: true,
+    prepare: pressing(new RegExp(`^Revoke ${KEY}`)),
   },
   { name: 'api-keys-viewer', path: 'settings/api-keys', as: 'viewer', widths: [1440] },
 ];

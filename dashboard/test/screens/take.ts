@@ -1,4 +1,4 @@
-// `npm run dashboard:screens -- [part of a name]`: pictures of the pages, for the eye.
+// `npm run dashboard:screens -- [parts of names]`: pictures of the pages, for the eye.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -14,22 +14,26 @@ const HEIGHT_MAX = 6_000;
 
 type State = Awaited<ReturnType<typeof signIn>>;
 
-const part = process.argv[2] ?? '';
-const wanted = (await readScreens()).filter(({ name }) => name.includes(part));
-if (wanted.length === 0) throw new Error(`No screen has "${part}" in its name.`);
+const parts = process.argv.slice(2);
+const wanted = (await readScreens()).filter(
+  ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
+);
+if (wanted.length === 0) throw new Error(`No screen has "${parts.join('" or "')}" in its name.`);
 mkdirSync(FOLDER, { recursive: true });
-const shop = await startShop();
+// Pictures sign in more often than people do.
+const shop = await startShop({ env: { FLAGSVC_RATE_LIMITS: 'auth=1000' } });
 const browser = await openBrowser();
 const faults: string[] = [];
 try {
   const states = new Map<PersonKey, State>();
+  // Everybody before the first picture, since some pictures turn a second factor on.
+  for (const person of new Set(wanted.map(personOf)))
+    if (person !== undefined) states.set(person, await signIn(browser, shop.origin, person));
   for (const screen of wanted) {
-    const isOut = screen.path.startsWith('/') && screen.as === undefined;
-    const person = screen.as ?? 'admin';
-    if (!isOut && !states.has(person)) states.set(person, await signIn(browser, shop.origin, person));
+    const person = personOf(screen);
     for (const width of screen.widths ?? sizes)
       for (const theme of themes)
-        await take(browser, shop, { screen, width, theme, state: isOut ? undefined : states.get(person) });
+        await take(browser, shop, { screen, width, theme, state: person && states.get(person) });
   }
 } finally {
   await browser.close();
@@ -38,6 +42,11 @@ try {
 for (const fault of faults) console.error(fault);
 console.log(`${wanted.length} screens in ${relative(process.cwd(), FOLDER)}`);
 process.exitCode = faults.length > 0 ? 1 : 0;
+
+/** Nobody for pages outside a session. */
+function personOf({ path, as }: Screen): PersonKey | undefined {
+  return as ?? (path.startsWith('/') ? undefined : 'admin');
+}
 
 interface Shot {
   readonly screen: Screen;

@@ -57,10 +57,14 @@ export async function createWorld(
   const as: World['as'] = async (person, { isFresh } = { isFresh: false }) => {
     const known = sessions.get(person);
     if (known !== undefined && !isFresh && server.now() < known.until) return known.api;
-    const { auth } = createApi({ transport: server.call });
-    const { access_token: token } = await auth.login({ email: people[person].email, password: PASSWORD });
+    const { email, browser } = people[person];
     const fromDashboard: typeof server.call = (call) =>
-      server.call({ ...call, headers: { 'x-flagsvc-client': 'dashboard', ...call.headers } });
+      server.call({
+        ...call,
+        headers: { 'x-flagsvc-client': 'dashboard', 'user-agent': browser, ...call.headers },
+      });
+    const { auth } = createApi({ transport: fromDashboard });
+    const { access_token: token } = await auth.login({ email, password: PASSWORD });
     const api = createApi({ transport: fromDashboard, token });
     sessions.set(person, { api, until: server.now() + SESSION_MS });
     return api;
