@@ -51,8 +51,8 @@ export function useKeyColumns(props: {
         return environment && <EnvironmentBadge environment={environment} />;
       },
     },
-    { id: 'used', label: t.columns.used, cell: (key) => <Used apiKey={key} /> },
-    { id: 'expires', label: t.columns.expires, cell: (key) => <Expires apiKey={key} /> },
+    { id: 'used', label: t.columns.used, isNamed: true, cell: (key) => <Used apiKey={key} /> },
+    { id: 'expires', label: t.columns.expires, isNamed: true, cell: (key) => <Expires apiKey={key} /> },
     {
       id: 'status',
       label: t.columns.status,

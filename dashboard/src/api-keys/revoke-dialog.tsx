@@ -46,7 +46,7 @@ export function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; rea
             {t.revocation.used} <Time at={used} />.
           </Notice>
         )}
-        <p>{t.revocation.text}</p>
+        <p>{used === null ? t.revocation.forGood : t.revocation.text}</p>
       </Stack>
     </TypedConfirmation>
   );

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { BreakGlass } from '../api/types.ts';
+import { readText, type SearchParams, useSearchState } from '../app/navigation/use-search-state.ts';
 import { useRights } from '../app/scope/use-rights.ts';
 import { Switch } from '../ui/choice.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -18,6 +19,9 @@ export function useSwitchBlock({ environment, flag }: Place, freeze: Freeze | un
   return freeze && !(flag.enabled && freeze.mayDisable) ? t.card.frozenWhy(environment.name) : undefined;
 }
 
+/** A link can open the question: `switch` is the key of the environment. */
+const parse = (raw: SearchParams) => ({ switch: readText(raw['switch']) });
+
 /**
  * On or off in one environment. Where the environment asks for a comment or a confirmation, a dialog shows first who is
  * affected; elsewhere the switch acts at once and can be undone.
@@ -29,13 +33,21 @@ export function FlagSwitch(props: {
 }) {
   const { place, freeze, glass } = props;
   const { environment, flag } = place;
-  const [isAsking, setAsking] = useState(false);
+  const isAllowed = useRights().whyNot(environment) === undefined && flag.status !== 'archived';
+  const [{ switch: asked }, setSearch] = useSearchState(parse);
+  const isLinked = asked === environment.key && isAllowed;
+  const [isPressed, setPressed] = useState(false);
+  const isAsking = isPressed || isLinked;
+  const close = () => {
+    setPressed(false);
+    if (asked !== undefined) setSearch({ switch: undefined }, { replace: true });
+  };
   const toggle = useToggle(place, glass?.id);
   const block = useSwitchBlock(place, freeze);
   const mustAsk = environment.confirm_changes || environment.critical || environment.require_comment;
   const change = () => {
     toggle.reset();
-    if (mustAsk) setAsking(true);
+    if (mustAsk) setPressed(true);
     else void toggle.run(!flag.enabled);
   };
   return (
@@ -48,9 +60,7 @@ export function FlagSwitch(props: {
       >
         {(toggle.wanted ?? flag.enabled) ? t.on : t.off}
       </Switch>
-      {isAsking && (
-        <SwitchDialog place={place} toggle={toggle} glass={glass} onClose={() => setAsking(false)} />
-      )}
+      {isAsking && <SwitchDialog place={place} toggle={toggle} glass={glass} onClose={close} />}
       {toggle.problem && !isAsking && (
         <ErrorState problem={toggle.problem} kept={t.switching.failed(environment.name)} onRetry={change} />
       )}

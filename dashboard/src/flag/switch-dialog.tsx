@@ -8,6 +8,7 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { Line, Note, Stack } from '../ui/layout.tsx';
 import { Facts, Notice } from '../ui/surface.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { Refusal } from './lifecycle/refusal.tsx';
 import { t } from './messages.ts';
 import { ServingWords } from './serving.tsx';
 import type { Place } from './use-flag.ts';
@@ -73,6 +74,7 @@ export function SwitchDialog(props: {
             {remedy}
           </Notice>
         ))}
+        {outlook.data?.refusal && <Refusal refusal={outlook.data.refusal} />}
         {environment.require_comment && (
           <TextField
             label={t.switching.comment}

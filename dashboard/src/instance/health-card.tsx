@@ -30,7 +30,16 @@ export function HealthCard() {
           facts={[
             [t.database, `${t.engines[database.engine]} ${database.version}`],
             [t.mail, <MailState key="mail" mail={status.mail} />],
-            [t.metrics, port === null ? t.noMetrics : t.metricsAt(port)],
+            [
+              t.metrics,
+              port === null ? (
+                <Note key="metrics" tone="muted">
+                  {t.noMetrics}
+                </Note>
+              ) : (
+                t.metricsAt(port)
+              ),
+            ],
           ]}
         />
         {jobs.length === 0 ? <Note tone="faint">{t.noJobs}</Note> : <Jobs jobs={jobs} />}
@@ -67,7 +76,7 @@ function Jobs({ jobs }: { readonly jobs: Status['nightly_jobs'] }) {
             <th scope="row">{t.jobNames[name] ?? name}</th>
             <td>{last === null ? <Note tone="faint">{t.neverRan}</Note> : <Time at={last} />}</td>
             <td>
-              <Time at={due} kind="moment" />
+              <Time at={due} />
             </td>
             <td>{late ? <Badge tone="warn">{t.late}</Badge> : <Note tone="faint">{t.onTime}</Note>}</td>
           </tr>

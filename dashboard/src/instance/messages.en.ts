@@ -72,17 +72,18 @@ export const en = {
   } as Readonly<Record<string, readonly [string, string]>>,
   modes: {
     title: 'Modes',
-    intro: 'The server runs in one of three modes, which the operator sets with FLAGSVC_DEPLOYMENT_MODE.',
+    intro: 'The server runs in one of three modes. The operator sets it with FLAGSVC_DEPLOYMENT_MODE.',
     here: 'This installation',
     missing: 'Not here',
     withLicence: 'needs a licence',
-    onlyOss:
-      'This version of the server runs only as oss. Features of the other modes are refused with FEATURE_NOT_AVAILABLE, and nothing in this dashboard leads to them.',
-    names: { oss: 'oss', saas: 'saas', enterprise: 'enterprise' },
+    onlyOss: 'This version of the server runs only as open source',
+    onlyOssText:
+      'The API refuses features of the other modes with FEATURE_NOT_AVAILABLE, and this dashboard does not show them.',
+    names: { oss: 'Open source', saas: 'SaaS', enterprise: 'Enterprise' },
     texts: {
-      oss: 'Core flag management. No licence.',
-      saas: 'All of oss, and what a provider for many organizations needs.',
-      enterprise: 'All of saas, and what large organizations ask for. Needs a licence key.',
+      oss: 'oss: everything to manage flags. No licence.',
+      saas: 'saas: all of open source, and what a provider for many organizations needs.',
+      enterprise: 'enterprise: all of SaaS, and what large organizations ask for. Needs a licence key.',
     },
     features: {
       flags: ['Flags', 'Targeting, rollouts, prerequisites, history, promotion, lifecycle'],

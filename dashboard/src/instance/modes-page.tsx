@@ -30,7 +30,7 @@ export function ModesPage() {
         </Card>
       ) : (
         <Stack gap="far">
-          {capabilities.mode === 'oss' && <Notice title={words.onlyOss} />}
+          {capabilities.mode === 'oss' && <Notice title={words.onlyOss}>{words.onlyOssText}</Notice>}
           {MODES.map((mode) => (
             <ModeCard key={mode} mode={mode} capabilities={capabilities} />
           ))}

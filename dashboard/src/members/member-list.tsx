@@ -33,8 +33,13 @@ export function useMemberColumns(props: {
       cell: (member) => <Person member={member} isAdmin={isAdmin} />,
     },
     { id: 'role', label: t.columns.role, cell: (member) => <RoleCell rights={member} places={places} /> },
-    { id: 'where', label: t.columns.where, cell: (member) => <WhereCell rights={member} places={places} /> },
-    ...(isAdmin ? [{ id: 'factor', label: t.columns.factor, cell: factorCell }] : []),
+    {
+      id: 'where',
+      label: t.columns.where,
+      isNamed: true,
+      cell: (member) => <WhereCell rights={member} places={places} />,
+    },
+    ...(isAdmin ? [{ id: 'factor', label: t.columns.factor, isNamed: true, cell: factorCell }] : []),
     {
       id: 'active',
       label: t.columns.active,
@@ -85,12 +90,7 @@ function Person({ member, isAdmin }: { readonly member: Member; readonly isAdmin
 }
 
 function factorCell({ mfa_enabled: isOn }: Member) {
-  return (
-    <Note tone={isOn ? 'good' : 'faint'}>
-      <span className={styles.phone}>{t.columns.factor}: </span>
-      {isOn ? t.factorOn : t.factorOff}
-    </Note>
-  );
+  return <Note tone={isOn ? 'good' : 'faint'}>{isOn ? t.factorOn : t.factorOff}</Note>;
 }
 
 function Actions(props: {

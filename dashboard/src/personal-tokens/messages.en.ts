@@ -21,7 +21,7 @@ export const en = {
     'flags:write': 'Read and change flags',
     admin: 'Everything that you can',
   } as Readonly<Record<string, string>>,
-  neverUsed: 'not used yet',
+  neverUsed: 'never',
   active: 'Active',
   fresh: 'New',
   expired: 'Expired',

@@ -37,8 +37,8 @@ export function tokenColumns(props: {
       label: t.columns.scope,
       cell: ({ scopes }) => <Note tone="muted">{scopes.map((scope) => t.scopes[scope]).join(', ')}</Note>,
     },
-    { id: 'used', label: t.columns.used, cell: (token) => <Used token={token} /> },
-    { id: 'expires', label: t.columns.expires, cell: (token) => <Expires token={token} /> },
+    { id: 'used', label: t.columns.used, isNamed: true, cell: (token) => <Used token={token} /> },
+    { id: 'expires', label: t.columns.expires, isNamed: true, cell: (token) => <Expires token={token} /> },
     {
       id: 'status',
       label: t.columns.status,

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
 import { formatNumber } from '../i18n/format-number.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -136,17 +137,16 @@ function AddKeysDialog(props: {
           isMono
           autoFocus
         />
-        <label className={styles.two}>
-          <Note isStrong>{t.upload}</Note>
-          <input
-            type="file"
-            accept=".txt,.csv,text/plain,text/csv"
-            onChange={({ target }) => {
-              const [file] = target.files ?? [];
-              void file?.text().then((content) => setText(content));
-            }}
-          />
-        </label>
+        <Line>
+          <FileTrigger
+            acceptedFileTypes={['.txt', '.csv', 'text/plain', 'text/csv']}
+            onSelect={(files) => void files?.[0]?.text().then(setText)}
+          >
+            <Button isSmall icon="list">
+              {t.upload}
+            </Button>
+          </FileTrigger>
+        </Line>
       </Stack>
     </Dialog>
   );

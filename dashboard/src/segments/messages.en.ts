@@ -36,7 +36,7 @@ export const en = {
   addKeys: 'Add keys',
   paste: 'Keys, one a line',
   pasteHelp: 'Commas, semicolons and tabs separate too.',
-  upload: 'Text file with keys',
+  upload: 'Take them from a text file',
   findKey: 'Find a key',
   removeKey: (key: string) => `Remove ${key}`,
   clearKeys: 'Remove all',

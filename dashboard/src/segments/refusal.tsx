@@ -3,7 +3,7 @@ import type { Outlook } from '../app/changes/outlook.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
-import { Note, Stack } from '../ui/layout.tsx';
+import { Line, Stack } from '../ui/layout.tsx';
 import { Notice } from '../ui/surface.tsx';
 import { t } from './messages.ts';
 
@@ -25,11 +25,21 @@ export function Refusal(props: {
       {problem ? (
         <ErrorState problem={problem} {...(kept !== undefined && { kept })} onRetry={onRetry} />
       ) : (
-        <Notice tone="warn" icon={isFrozen ? 'snow' : 'warn'} title={planned!.message} isUrgent>
-          {kept}
+        <Notice
+          tone="warn"
+          icon={isFrozen ? 'snow' : 'warn'}
+          title={planned!.message}
+          isUrgent
+          {...(isFrozen && { actions: <BreakGlass /> })}
+        >
+          {[kept, isFrozen && t.frozenText].filter(Boolean).join(' ')}
         </Notice>
       )}
-      {isFrozen && <BreakGlass />}
+      {isFrozen && problem && (
+        <Line>
+          <BreakGlass />
+        </Line>
+      )}
     </Stack>
   );
 }
@@ -37,11 +47,8 @@ export function Refusal(props: {
 function BreakGlass() {
   const { hrefTo } = useScope();
   return (
-    <Stack gap="close">
-      <Note tone="muted">{t.frozenText}</Note>
-      <ButtonLink icon="break-glass" href={hrefTo('freezes', { 'break-glass': 'project' })}>
-        {t.frozen}
-      </ButtonLink>
-    </Stack>
+    <ButtonLink icon="break-glass" href={hrefTo('freezes', { 'break-glass': 'project' })} isSmall>
+      {t.frozen}
+    </ButtonLink>
   );
 }

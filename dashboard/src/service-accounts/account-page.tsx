@@ -76,12 +76,8 @@ function Shown({ account }: { readonly account: Account }) {
     <>
       <PageHeader
         title={name}
-        beside={
-          <>
-            {kind === 'agent' && <Badge tone="info">{t.kinds.agent}</Badge>}
-            {status === 'disabled' && <Badge tone="warn">{t.disabled}</Badge>}
-          </>
-        }
+        beside={status === 'disabled' && <Badge tone="warn">{t.disabled}</Badge>}
+        {...(kind === 'agent' && { meta: <Note tone="faint">{t.agentNote}</Note> })}
         {...(description !== '' && { intro: description })}
         actions={<Actions account={account} onDo={(what) => open({ do: what })} />}
       />

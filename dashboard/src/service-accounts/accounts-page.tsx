@@ -119,18 +119,24 @@ function useAccountColumns(): readonly ListColumn<Account>[] {
               <Link isPlain href={hrefTo(`settings/service-accounts/${id}`)}>
                 {name}
               </Link>
-              {kind === 'agent' && <Badge tone="info">{t.kinds.agent}</Badge>}
             </span>
             {description !== '' && <span className={styles.description}>{description}</span>}
+            {kind === 'agent' && <span className={styles.description}>{t.agentNote}</span>}
           </div>
         </div>
       ),
     },
     { id: 'role', label: t.columns.role, cell: (one) => <RoleCell rights={one} places={places} /> },
-    { id: 'where', label: t.columns.where, cell: (one) => <WhereCell rights={one} places={places} /> },
+    {
+      id: 'where',
+      label: t.columns.where,
+      isNamed: true,
+      cell: (one) => <WhereCell rights={one} places={places} />,
+    },
     {
       id: 'used',
       label: t.columns.used,
+      isNamed: true,
       cell: ({ last_used_at: at }) =>
         at === null ? <Note tone="faint">{t.neverUsed}</Note> : <Time at={at} />,
     },

@@ -13,6 +13,7 @@ export const en = {
   search: 'Name or description',
   count: (total: number) => plural(total, { one: '# account', other: '# accounts' }),
   kinds: { service_account: 'Program', agent: 'Agent' },
+  agentNote: 'An agent decides by itself what to do. It can never change a critical environment.',
   kindChoices: [
     { id: 'service_account', label: 'Program', note: 'Runs fixed steps: a pipeline, a script, a job.' },
     {
@@ -29,7 +30,7 @@ export const en = {
     status: 'Status',
     actions: 'Actions',
   },
-  neverUsed: 'not used yet',
+  neverUsed: 'never',
   active: 'Active',
   disabled: 'Disabled',
   none: 'No service account yet',

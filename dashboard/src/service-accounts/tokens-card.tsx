@@ -77,10 +77,16 @@ function columnsOf(onDo: (what: 'rotate' | 'revoke', id: string) => void): reado
     {
       id: 'used',
       label: words.columns.used,
+      isNamed: true,
       cell: ({ last_used_at: at }) =>
         at === null ? <Note tone="faint">{t.neverUsed}</Note> : <Time at={at} />,
     },
-    { id: 'expires', label: words.columns.expires, cell: (token) => <Expires token={token} /> },
+    {
+      id: 'expires',
+      label: words.columns.expires,
+      isNamed: true,
+      cell: (token) => <Expires token={token} />,
+    },
     {
       id: 'actions',
       label: words.columns.actions,

@@ -134,8 +134,9 @@ export const en = {
     } as Readonly<Record<string, string>>,
   },
   kill: {
+    switchOf: { on: 'Switch on…', off: 'Switch off…' },
     title: 'Kill switches',
-    note: 'They work during a freeze. Open one to see who is affected, then switch it.',
+    note: 'You see who is affected before anything changes. During a freeze, each can still be switched off.',
     all: 'All kill switches',
   },
   apps: {

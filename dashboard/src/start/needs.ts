@@ -1,3 +1,4 @@
+import { withMoments } from '../app/changes/with-moments.ts';
 import { formatDay, formatMoment, toMs } from '../i18n/format-time.ts';
 import type { IconName } from '../ui/icon-paths.ts';
 import type { Attention } from './attention.ts';
@@ -144,10 +145,6 @@ function changeNeeds(
     ),
   ];
 }
-
-/** Messages of the server name instants as the API writes them. */
-const withMoments = (message: string): string =>
-  message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => formatMoment(instant));
 
 function keyNeeds({ expiring_keys: count }: Attention): readonly Need[] {
   if (count === null || count === 0) return [];

@@ -6,7 +6,7 @@ import { useApi } from '../app/services.ts';
 import { formatAnd } from '../i18n/format-number.ts';
 import { formatMoment, toMs } from '../i18n/format-time.ts';
 import { EnvironmentBadge, EnvironmentMark, StateGlyph } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { Note } from '../ui/layout.tsx';
 import { Link } from '../ui/link.tsx';
@@ -26,6 +26,7 @@ export function KillSwitchesCard() {
   const api = useApi();
   const { project, environments, hrefTo } = useScope();
   const production = environments.findLast(({ type }) => type === 'production');
+  const { whyNot } = useRights();
   const { data, error } = useQuery({
     queryKey: ['flag', 'kill-switches', project.id],
     queryFn: async () => {
@@ -35,6 +36,7 @@ export function KillSwitchesCard() {
     },
   });
   if (production === undefined || error !== null || data?.length === 0) return null;
+  const canSwitch = whyNot(production) === undefined;
   return (
     <Card
       title={t.kill.title}
@@ -54,6 +56,15 @@ export function KillSwitchesCard() {
               <span className={classes(styles.lineEnd, isOn && styles.strong)}>
                 <StateGlyph state={{ kind: isOn ? 'on' : 'off' }} />
                 {isOn ? t.on : t.off}
+                {canSwitch && (
+                  <ButtonLink
+                    isSmall
+                    href={hrefTo(`flags/${key}`, { rules: production.key, switch: production.key })}
+                  >
+                    {isOn ? t.kill.switchOf.off : t.kill.switchOf.on}
+                    <span className={styles.sr}>: {name}</span>
+                  </ButtonLink>
+                )}
               </span>
             </li>
           );

@@ -1,5 +1,5 @@
 import { parseAbsolute, parseDateTime, toCalendarDateTime, toZoned } from '@internationalized/date';
-import { Group, Input, TextField } from 'react-aria-components';
+import { Input, TextField } from 'react-aria-components';
 import styles from './field.module.css';
 import { FieldLabel, FieldNotes, type FieldTexts, fieldProps } from './field-parts.tsx';
 
@@ -17,8 +17,10 @@ export function DateTimeField(
     readonly isDisabled?: boolean;
   },
 ) {
-  const { label, isLabelHidden, help, error, aside, value, onChange, zone, name, isDisabled } = props;
-  const texts = { label, isLabelHidden, help, error, aside };
+  const { label, isLabelHidden, help, error, value, onChange, zone, name, isDisabled } = props;
+  // Beside the label, since the browser's field needs the whole width for its clock and its button.
+  const offset = <span className={styles.help}>{offsetOf(value, zone)}</span>;
+  const texts = { label, isLabelHidden, help, error, aside: props.aside ?? offset };
   return (
     <TextField
       {...fieldProps(texts)}
@@ -30,10 +32,7 @@ export function DateTimeField(
       onChange={(clock) => onChange(clock === '' ? undefined : instantOf(clock, zone))}
     >
       <FieldLabel {...texts} />
-      <Group className={styles.group}>
-        <Input className={styles.input} max="9999-12-31T23:59" />
-        <span className={styles.unit}>{offsetOf(value, zone)}</span>
-      </Group>
+      <Input className={styles.input} max="9999-12-31T23:59" />
       <FieldNotes {...texts} />
     </TextField>
   );

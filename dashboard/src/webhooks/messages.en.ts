@@ -175,7 +175,7 @@ export const en = {
   },
   secret: {
     title: 'The secret, shown this once',
-    intro: 'Check each message with it. Nobody can read it again, also no admin.',
+    intro: 'Check each message with it. Nobody can read it again, not even an admin.',
     name: 'Secret of the webhook',
     check: 'How to check a signature',
     done: 'I have kept it',

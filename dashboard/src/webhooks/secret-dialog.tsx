@@ -30,6 +30,7 @@ export function SecretDialog(props: { readonly secret: ShownSecret; readonly onC
     <Dialog
       isOpen
       isStubborn
+      isWide
       onClose={onClose}
       title={words.title}
       intro={words.intro}

@@ -1,4 +1,5 @@
 import type { Changes, Warning } from '../../api/types.ts';
+import { withMoments } from './with-moments.ts';
 
 /** One entry of a dry run: what would change, and whether the guards would let it through. */
 interface Plan {
@@ -20,7 +21,9 @@ export function outlookOf(answer: unknown): Outlook {
   const refused = plans.find(({ gate }) => !gate.allowed)?.gate;
   return {
     changes: plans[0]?.changes ?? {},
-    warnings: plans.flatMap(({ warnings }) => warnings),
-    refusal: refused && { code: refused.code, message: refused.message ?? '' },
+    warnings: plans.flatMap(({ warnings }) =>
+      warnings.map((warning) => ({ ...warning, message: withMoments(warning.message) })),
+    ),
+    refusal: refused && { code: refused.code, message: withMoments(refused.message ?? '') },
   };
 }
