@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import type { EventSourceMessage } from 'eventsource-parser';
 import type { AuditEntry } from '../../api/types.ts';
 
 /** `on`: changes of others arrive at once. `off`: the stream is down; pages are as old as their last load. */
@@ -50,7 +51,8 @@ export function createLive({ send, queries, wait }: LivePorts): Live {
     current = next;
     for (const listener of listeners) listener();
   };
-  const receive = (data: string): void => {
+  const receive = ({ event, data }: EventSourceMessage): void => {
+    if (event === 'reload') void queries.invalidateQueries();
     const entry = parseEntry(data);
     if (entry === undefined) return;
     for (const name of [entry.resource.type, ...(ALSO[entry.resource.type] ?? ['audit'])])

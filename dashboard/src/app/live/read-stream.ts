@@ -1,11 +1,11 @@
-import { createParser } from 'eventsource-parser';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 /** Calls `onEvent` for each event of a stream of server-sent events until it ends. */
 export async function readStream(
   body: ReadableStream<Uint8Array>,
-  onEvent: (data: string, id: string | undefined) => void,
+  onEvent: (message: EventSourceMessage) => void,
 ): Promise<void> {
-  const parser = createParser({ onEvent: ({ data, id }) => onEvent(data, id) });
+  const parser = createParser({ onEvent });
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   for (;;) {
     const { done, value } = await reader.read();

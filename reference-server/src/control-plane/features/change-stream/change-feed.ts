@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { decodeTime } from 'ulid';
 import { ApiError } from '../../../http/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import { firstIdAt } from '../../../storage/ids.ts';
@@ -42,16 +43,27 @@ const STREAMS_PER_PERSON = 10;
 const STREAMS_MAX = 2_000;
 /**
  * Ids are made before their transaction commits, maybe by a process whose clock differs, so entries can appear out of
- * order. Each look covers this time, and what was already sent is skipped.
+ * order. Each look also covers this time before the last one, and what was already sent is skipped.
  */
 const WINDOW_MS = 30_000;
 const KEEP_ALIVE_MS = 15_000;
+/** More entries than this in one look are not sent one by one. */
+const LOOK_MAX = 10_000;
+const ENTRY_ID = /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+/** What the last look at an organization found. */
+interface Looked {
+  readonly at: number;
+  /** The id from which on it looked. */
+  readonly from: string;
+  readonly ids: ReadonlySet<string>;
+}
 
 export function createChangeFeed({ db, now, keepAliveMs = KEEP_ALIVE_MS }: ChangeFeedDeps): ChangeFeed {
   /** Every stream that is open or opening. */
   const followers = new Set<Follower>();
-  /** Ids within the window that were sent, by organization with followers. */
-  const sent = new Map<string, Set<string>>();
+  /** The last look at each organization with followers. */
+  const looked = new Map<string, Looked>();
   let looking: Promise<void> | undefined;
   let isAgain = false;
   let timer: NodeJS.Timeout | undefined;
@@ -79,16 +91,27 @@ export function createChangeFeed({ db, now, keepAliveMs = KEEP_ALIVE_MS }: Chang
     }
   };
 
+  const lookAt = async (organizationId: string): Promise<void> => {
+    const at = now();
+    const last = looked.get(organizationId);
+    // Not only the time before now: the last look may be long ago, because one failed or the clock was set forward.
+    const from = firstIdAt('evt', Math.max(0, Math.min(at, last?.at ?? at) - WINDOW_MS));
+    const rows = await listEntriesFrom(db, organizationId, { from, limit: LOOK_MAX + 1 });
+    looked.set(organizationId, { at, from, ids: new Set(rows.map(({ id }) => id)) });
+    // The first look makes everything before it old.
+    if (last === undefined) return;
+    if (rows.length > LOOK_MAX) return reloadAll(organizationId);
+    // After the clock was set back, the last look had less of the past.
+    for (const row of rows.filter(({ id }) => id >= last.from && !last.ids.has(id)))
+      await tell(organizationId, row);
+  };
+
+  const reloadAll = (organizationId: string): void => {
+    for (const { page, reload } of followers) if (page.actor.organizationId === organizationId) reload();
+  };
+
   const look = async (): Promise<void> => {
-    const from = firstIdAt('evt', Math.max(0, now() - WINDOW_MS));
-    for (const organizationId of organizations()) {
-      const rows = await listEntriesFrom(db, organizationId, { from, limit: 10_000 });
-      const known = sent.get(organizationId);
-      sent.set(organizationId, new Set(rows.map(({ id }) => id)));
-      // The first look makes everything before it old.
-      if (known === undefined) continue;
-      for (const row of rows.filter(({ id }) => !known.has(id))) await tell(organizationId, row);
-    }
+    for (const organizationId of organizations()) await lookAt(organizationId);
   };
 
   const lookUntilDone = async (): Promise<void> => {
@@ -125,7 +148,7 @@ export function createChangeFeed({ db, now, keepAliveMs = KEEP_ALIVE_MS }: Chang
   const remove = (follower: Follower): void => {
     followers.delete(follower);
     const { organizationId } = follower.page.actor;
-    if (!organizations().has(organizationId)) sent.delete(organizationId);
+    if (!organizations().has(organizationId)) looked.delete(organizationId);
   };
 
   return {
@@ -165,12 +188,17 @@ export function createChangeFeed({ db, now, keepAliveMs = KEEP_ALIVE_MS }: Chang
   };
 }
 
-/** What the reader missed since the entry `lastId`. */
+/**
+ * What the reader missed since the entry `lastId`. It includes entries from shortly before, because entries with smaller
+ * ids may have been committed after `lastId` was sent.
+ */
 async function listMissed(db: Database, { actor }: Reader, lastId: string | undefined): Promise<Missed> {
   if (lastId === undefined) return [];
-  const range = { from: lastId, limit: MISSED_MAX + 2 };
-  const [last, ...rows] = await listEntriesFrom(db, actor.organizationId, range);
-  return last?.id !== lastId || rows.length > MISSED_MAX ? 'unknown' : rows;
+  if (!ENTRY_ID.test(lastId)) return 'unknown';
+  const from = firstIdAt('evt', Math.max(0, decodeTime(lastId.slice('evt_'.length)) - WINDOW_MS));
+  const rows = await listEntriesFrom(db, actor.organizationId, { from, limit: MISSED_MAX + 2 });
+  const missed = rows.filter(({ id }) => id !== lastId);
+  return missed.length === rows.length || missed.length > MISSED_MAX ? 'unknown' : missed;
 }
 
 function full(scope: 'person' | 'process', limit: number): ApiError {

@@ -20,8 +20,9 @@ const described = route({
   description:
     'Server-sent events for requests with `Accept: text/event-stream`. Each `change` (id: the id of the entry; data: ' +
     'the audit entry, as `GET /audit-log/{audit_entry_id}` returns it) is sent when it is committed, whichever node ' +
-    'made it, to everybody who may read it. With `Last-Event-ID`, the stream begins with what was missed, or with ' +
-    '`reload` if that is too much or too long ago: load everything again. A comment line comes every 15 seconds. Before ' +
+    'made it, to everybody who may read it. With `Last-Event-ID`, the stream begins with what was missed; changes of the ' +
+    '30 seconds before that entry come again. If it was too much or too long ago, it begins with `reload`: load ' +
+    'everything again. A `reload` can also come later. A comment line comes every 15 seconds. Before ' +
     'the server ends a stream, it sends `goodbye` (reason: `shutdown` or `session_ended`). A person can have 10 streams. ' +
     'Without this `Accept`, the answer has what was missed, and ends.',
   query: Type.Object({ project_id: Type.Optional(Id) }),

@@ -87,7 +87,8 @@ test('a stream resumes after the last entry, or says that everything has to be l
   await createFlag('two');
   const lastId = first.entries()[0]!.id;
   const second = await follow('admin', '', { 'last-event-id': lastId });
-  await expect.poll(() => second.entries()).toMatchObject([{ resource: { key: 'two' } }]);
+  await expect.poll(() => second.entries().at(-1)).toMatchObject({ resource: { key: 'two' } });
+  expect(second.entries().map(({ id }) => id)).not.toContain(lastId);
   second.leave();
   for (const unknown of ['evt_0', 'x', '%00', 'evt_zzzzzzzzzzzzzzzzzzzzzzzzzz']) {
     const lost = await follow('admin', '', { 'last-event-id': unknown });
@@ -96,7 +97,7 @@ test('a stream resumes after the last entry, or says that everything has to be l
   }
   const atOnce = await follow('admin', '', { 'last-event-id': lastId, accept: '*/*' });
   await atOnce.ended;
-  expect(atOnce.entries()).toMatchObject([{ resource: { key: 'two' } }]);
+  expect(atOnce.entries().at(-1)).toMatchObject({ resource: { key: 'two' } });
 });
 
 test('a stream ends with its session', async () => {

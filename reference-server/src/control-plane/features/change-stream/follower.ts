@@ -29,6 +29,8 @@ export interface Follower {
   readonly page: Page;
   /** Sends the entry if the page may read it. Until `begin`, it is kept. */
   send(row: AuditEntryTable): void;
+  /** Makes the page load everything again. */
+  reload(): void;
   keepAlive(): void;
   /** Says why and ends the stream; before `begin`, as soon as it begins. */
   end(reason: Goodbye): void;
@@ -51,6 +53,7 @@ export function createFollower(page: Page): Follower {
   let ended: Goodbye | undefined;
   /** Entries that were committed while the stream opened; at most one more than are sent one by one. */
   const early: AuditEntryTable[] = [];
+  let isReloadDue = false;
 
   const write = (text: string): void => {
     if (response === undefined || response.destroyed || response.writableEnded) return;
@@ -65,6 +68,10 @@ export function createFollower(page: Page): Follower {
       if (response !== undefined) write(eventFor(page, row));
       else if (early.length <= MISSED_MAX) early.push(row);
     },
+    reload() {
+      if (response !== undefined) write(RELOAD);
+      else isReloadDue = true;
+    },
     keepAlive: () => write(':\n\n'),
     end(reason) {
       ended ??= reason;
@@ -74,7 +81,8 @@ export function createFollower(page: Page): Follower {
       response = opened;
       // Without a listener, a reset connection would be an uncaught error. `close` follows.
       response.on('error', () => {});
-      write(openingText(page, early.length > MISSED_MAX ? 'unknown' : missed, early));
+      const isUnknown = isReloadDue || early.length > MISSED_MAX;
+      write(openingText(page, isUnknown ? 'unknown' : missed, early));
       if (ended !== undefined) response.end(goodbye(ended));
     },
   };
