@@ -32,6 +32,7 @@ session.subscribe(() => {
 });
 loadErrorPages();
 void session.start();
+void import('./app/focus/keep-focus.ts').then(({ keepFocus }) => keepFocus());
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, test, vi } from 'vitest';
 import { contextOptions, expectNoViolations, openBrowser } from './harness/browser.ts';
+import { createKeyboard } from './harness/keyboard.ts';
 import { startServer } from './harness/start-server.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -27,29 +28,6 @@ const mouse: Hand = {
   press: (target) =>
     target.locator('xpath=ancestor-or-self::*[self::label or self::button or self::a][1]').click(),
   type: (field, text) => field.fill(text),
-};
-
-/** Goes on with Tab until the control has the focus, as a person without a mouse does. */
-const keyboard = (page: Page): Hand => {
-  const reach = async (target: Locator): Promise<void> => {
-    await target.waitFor();
-    for (let step = 0; step < 80; step++) {
-      if (await target.evaluate((element) => element === document.activeElement)) return;
-      await page.keyboard.press('Tab');
-    }
-    throw new Error(`Tab does not reach ${target}`);
-  };
-  return {
-    async press(target) {
-      await reach(target);
-      await page.keyboard.press('Space');
-    },
-    async type(field, text) {
-      await reach(field);
-      await page.keyboard.press('Control+A');
-      await page.keyboard.type(text);
-    },
-  };
 };
 
 /** Runs what the page offers to copy, as a program of its own. */
@@ -80,7 +58,7 @@ test.concurrent.each(['with a mouse', 'by keyboard alone'])(
     const server = await startServer();
     const context = await browser.newContext(contextOptions());
     const page = await context.newPage();
-    const hand = way === 'with a mouse' ? mouse : keyboard(page);
+    const hand = way === 'with a mouse' ? mouse : createKeyboard(page);
     let app: ReturnType<typeof runApp> | undefined;
     try {
       await page.goto(`${server.origin}/`);

@@ -9,7 +9,7 @@ import { type Place, tagOf } from './use-flag.ts';
 
 /** Switching a flag on or off in one environment, with one undo. */
 export interface Toggle {
-  /** What the switch shows while the server has not answered. */
+  /** What the switch shows until the page has read the answer. */
   readonly wanted: boolean | undefined;
   readonly problem: ApiProblem | undefined;
   readonly isSaving: boolean;
@@ -20,7 +20,7 @@ export interface Toggle {
 
 export function useToggle({ environment, flag }: Place, breakGlass: string | undefined): Toggle {
   const api = useApi();
-  const [wanted, setWanted] = useState<boolean>();
+  const [asked, setAsked] = useState<{ readonly isOn: boolean; readonly revision: number }>();
   const change = useChange({
     send: (enabled: boolean, attempt: Attempt) =>
       unwrap(
@@ -36,13 +36,14 @@ export function useToggle({ environment, flag }: Place, breakGlass: string | und
     outdates: ['flag', 'audit'],
   });
   const send = async (isOn: boolean, attempt: Attempt): Promise<boolean> => {
-    setWanted(isOn);
+    setAsked({ isOn, revision: flag.revision });
     const answer = await change.save(isOn, { ...attempt, breakGlass });
-    setWanted(undefined);
+    if (answer === undefined) setAsked(undefined);
     return answer !== undefined;
   };
   return {
-    wanted,
+    // Until the page has read the saved revision, or the switch would fall back for a moment.
+    wanted: asked?.revision === flag.revision ? asked.isOn : undefined,
     problem: change.problem,
     isSaving: change.state === 'saving',
     reset: change.reset,

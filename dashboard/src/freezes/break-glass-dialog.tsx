@@ -54,7 +54,7 @@ export function BreakGlassDialog(props: {
   return (
     <Dialog
       isOpen
-      isStubborn
+      isStubborn={form.isDirty}
       onClose={onClose}
       title={t.glass.title(choices.find(({ id }) => id === place)?.label ?? '')}
       intro={t.glass.intro}
@@ -210,6 +210,7 @@ function useGlassForm(
     setCode,
     endsAt,
     needsCode: code !== '' || problem?.code === 'INVALID_MFA_CODE',
+    isDirty: kept !== EMPTY || password !== '',
     missing: Math.max(0, MIN_LENGTH - [...kept.justification.trim()].length),
     submit: () => void change.save(undefined),
     isPending: change.state === 'saving',

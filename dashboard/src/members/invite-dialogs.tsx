@@ -127,7 +127,8 @@ export function LinkDialog({
   return (
     <Dialog
       isOpen
-      isStubborn
+      isStubborn={link !== undefined}
+      loss={words.loss}
       onClose={onClose}
       title={isMailed ? words.mailedTitle(email) : words.linkTitle(email)}
       intro={link === undefined ? words.noLink : isMailed ? words.mailedText : words.linkText}

@@ -61,6 +61,7 @@ export const en = {
     linkTitle: (email: string) => `Give this link to ${email}`,
     linkText:
       'This installation sends no mail. Pass the link on yourself: it works once, for 7 days, and is shown only now.',
+    loss: 'The link is not shown again.',
     noLink:
       'The answer had no link, because the request was repeated. Send the invitation again to get a new one.',
     link: 'Invitation link',

@@ -142,6 +142,7 @@ export const en = {
     noSecret:
       'The answer did not contain the token, because the request was repeated. Rotate it to get a new one.',
     secret: 'The token',
+    loss: 'The token is not shown again.',
     example: 'Try it',
     done: 'I have copied it',
     revokeTitle: (name: string) => `Revoke ${name}`,

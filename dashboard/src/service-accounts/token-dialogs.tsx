@@ -149,7 +149,8 @@ export function SecretDialog({ made, onClose }: { readonly made: MadeToken; read
   return (
     <Dialog
       isOpen
-      isStubborn
+      isStubborn={token !== undefined}
+      loss={words.loss}
       onClose={onClose}
       title={words.secretTitle(name)}
       intro={token === undefined ? words.noSecret : words.secretIntro}

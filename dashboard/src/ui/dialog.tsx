@@ -8,8 +8,8 @@ import { TextField } from './text-field.tsx';
 
 export interface DialogProps {
   readonly isOpen: boolean;
-  /** Called by Escape, the close button and a click beside the dialog. */
-  readonly onClose: () => void;
+  /** Called by Escape, the close button and a click beside the dialog. Without it, only the dialog's own buttons close. */
+  readonly onClose?: (() => void) | undefined;
   readonly title: string;
   /** One sentence below the title. */
   readonly intro?: ReactNode;
@@ -19,23 +19,39 @@ export interface DialogProps {
   readonly isWide?: boolean;
   /** `alertdialog` for a question that must be answered; a click beside it does not close it. */
   readonly role?: 'dialog' | 'alertdialog';
-  /** True closes only by a button, when a form inside has edits. */
+  /** True when something would be lost: a click beside does not close it, and Escape asks first. */
   readonly isStubborn?: boolean;
+  /** What would be lost, for that question. */
+  readonly loss?: string;
 }
 
 /** A dialog over the page. Focus goes in, stays, and returns to where it was. */
 export function Dialog(props: DialogProps) {
-  const { isOpen, onClose, isWide, role = 'dialog', isStubborn, ...content } = props;
+  const { isOpen, onClose, isWide, role = 'dialog', isStubborn, loss = t.unsavedLoss, ...content } = props;
+  const [isAsking, setAsking] = useState(false);
+  const close = isStubborn ? () => setAsking(true) : onClose;
   return (
     <ModalOverlay
       isOpen={isOpen}
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && close?.()}
       isDismissable={role === 'dialog' && !isStubborn}
-      isKeyboardDismissDisabled={isStubborn ?? false}
+      isKeyboardDismissDisabled={onClose === undefined}
       className={styles.scrim}
     >
       <Modal className={classes(styles.modal, isWide && styles.wide)}>
         <Content role={role} {...content} />
+        {isAsking && onClose && (
+          <AlertDialog
+            isOpen
+            onClose={() => setAsking(false)}
+            title={t.closeAnyway}
+            action={t.close}
+            onAction={onClose}
+            isDanger
+          >
+            {loss}
+          </AlertDialog>
+        )}
       </Modal>
     </ModalOverlay>
   );
@@ -46,7 +62,7 @@ export function Drawer({ isOpen, onClose, ...content }: Omit<DialogProps, 'isWid
   return (
     <ModalOverlay
       isOpen={isOpen}
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && onClose?.()}
       isDismissable={!content.isStubborn}
       className={classes(styles.scrim, styles.drawerScrim)}
     >
@@ -54,7 +70,7 @@ export function Drawer({ isOpen, onClose, ...content }: Omit<DialogProps, 'isWid
         <Content
           role="dialog"
           {...content}
-          closeButton={<IconButton icon="close" label={t.close} onPress={onClose} />}
+          closeButton={onClose && <IconButton icon="close" label={t.close} onPress={onClose} />}
         />
       </Modal>
     </ModalOverlay>

@@ -2,6 +2,8 @@ import { plural } from '../i18n/plural.ts';
 
 export const en = {
   close: 'Close',
+  closeAnyway: 'Close anyway?',
+  unsavedLoss: 'What you typed is not saved.',
   cancel: 'Cancel',
   undo: 'Undo',
   copy: 'Copy',

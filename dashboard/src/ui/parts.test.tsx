@@ -38,6 +38,35 @@ test('a dialog takes the focus, and gives it back when Escape closes it', async 
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Open' })));
 });
 
+test('Escape asks before a dialog with something typed closes, and goes on with it after Cancel', async () => {
+  const onClose = vi.fn();
+  render(
+    <Dialog isOpen isStubborn onClose={onClose} title="New window" loss="The name is lost.">
+      <TextField label="Name" autoFocus />
+    </Dialog>,
+  );
+  await userEvent.type(screen.getByLabelText('Name'), 'Peak{Escape}');
+  const question = await screen.findByRole('alertdialog', { name: 'Close anyway?' });
+  within(question).getByText('The name is lost.');
+  await userEvent.click(within(question).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name')));
+  expect(onClose).not.toHaveBeenCalled();
+  await userEvent.keyboard('{Escape}');
+  await userEvent.click(await screen.findByRole('button', { name: 'Close' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a dialog that must be answered stays when Escape is pressed', async () => {
+  render(
+    <Dialog isOpen title="Your session ended">
+      <TextField label="Password" autoFocus />
+    </Dialog>,
+  );
+  await userEvent.keyboard('{Escape}');
+  screen.getByRole('dialog', { name: 'Your session ended' });
+});
+
 test('what cannot be undone needs the name of the thing', async () => {
   const onAction = vi.fn();
   render(

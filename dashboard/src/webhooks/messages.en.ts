@@ -175,6 +175,7 @@ export const en = {
   },
   secret: {
     title: 'The secret, shown this once',
+    loss: 'The secret is not shown again.',
     intro: 'Check each message with it. Nobody can read it again, not even an admin.',
     name: 'Secret of the webhook',
     check: 'How to check a signature',

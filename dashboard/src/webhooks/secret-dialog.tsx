@@ -31,6 +31,7 @@ export function SecretDialog(props: { readonly secret: ShownSecret; readonly onC
       isOpen
       isStubborn
       isWide
+      loss={words.loss}
       onClose={onClose}
       title={words.title}
       intro={words.intro}

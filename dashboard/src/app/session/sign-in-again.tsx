@@ -13,14 +13,7 @@ export function SignInAgain({ email }: { readonly email: string | undefined }) {
     void session.leave();
   };
   return (
-    <Dialog
-      isOpen
-      onClose={() => undefined}
-      isStubborn
-      role="alertdialog"
-      title={t.signIn.againTitle}
-      intro={t.signIn.againIntro}
-    >
+    <Dialog isOpen role="alertdialog" title={t.signIn.againTitle} intro={t.signIn.againIntro}>
       <SignInForm email={email} submit={t.signIn.againSubmit} />
       <Button onPress={someoneElse} isWide>
         {t.signIn.someoneElse}

@@ -48,7 +48,8 @@ export function PlanDialog(props: {
   const { place, names, start, title, action, problem, isSaving, onPlan, onClose } = props;
   const { environment } = place;
   const nowMs = useNow();
-  const [draft, setDraft] = useState(() => draftOf(start));
+  const [first] = useState(() => draftOf(start));
+  const [draft, setDraft] = useState(first);
   const change = (part: Partial<PlanDraft>) => setDraft({ ...draft, ...part });
   const { changes, when, comment } = draft;
   const fault = timeFault(when.at, nowMs);
@@ -61,7 +62,7 @@ export function PlanDialog(props: {
       isOpen
       onClose={onClose}
       title={title}
-      isStubborn
+      isStubborn={draft !== first}
       foot={
         <>
           <Button
