@@ -34,6 +34,5 @@ export const en = {
     codeSubmit: 'Confirm',
   },
   viewerOnly: 'Viewers can look, not change. An admin can change your role.',
-  checkingRights: 'Checking what you may change',
   keptFrom: (name: string) => `You may not change ${name}. An admin can allow it.`,
 };

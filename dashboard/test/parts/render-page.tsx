@@ -36,7 +36,13 @@ const environment = (key: 'development' | 'staging' | 'production', position: nu
 
 /** The scope of pages in these tests: Northwind Market, Storefront, three environments. */
 export function testScope(role: Role = 'admin'): Scope {
-  const organization = { id: 'org_1', name: 'Northwind Market', role } as Me['organizations'][number];
+  const organization: Me['organizations'][number] = {
+    id: 'org_1',
+    name: 'Northwind Market',
+    role,
+    environment_ids: null,
+    project_roles: [],
+  };
   const project = { id: 'prj_1', key: 'storefront', name: 'Storefront' } as Project;
   return {
     me: {

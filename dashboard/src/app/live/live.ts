@@ -33,7 +33,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   break_glass: ['break-glass', 'freeze', 'audit'],
   environment: ['project', 'flag', 'audit'],
   project: ['environment', 'audit'],
-  user: ['member', 'audit'],
+  user: ['member', 'me', 'audit'],
   scheduled_change: ['flag', 'audit'],
 };
 

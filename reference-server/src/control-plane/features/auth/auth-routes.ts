@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import { Data, data } from '../../../http/envelope.ts';
 import { type Actor, SERVICE_ACCOUNT_KINDS } from '../../access/actor.ts';
 import { actorOf, originOf } from '../../access/request-actor.ts';
-import { ROLES } from '../../access/roles.ts';
 import { route } from '../../endpoint/route.ts';
+import { EnvironmentIds, GrantedRoles, Role } from '../users/rights-schemas.ts';
 import { Email, FullName, NewPassword, Password, RefreshedToken, TokenSet, User } from './auth-schemas.ts';
 import type { AuthService, MeRecord } from './auth-service.ts';
 import type { SessionService } from './sessions/session-service.ts';
@@ -17,7 +17,13 @@ const Me = Type.Object({
   full_name: Type.String({ description: 'Empty when none was given; the name of a service account.' }),
   last_login_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   organizations: Type.Array(
-    Type.Object({ id: Type.String(), name: Type.String(), role: Type.Enum([...ROLES]) }),
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      role: Role,
+      environment_ids: EnvironmentIds,
+      project_roles: GrantedRoles,
+    }),
   ),
 });
 
@@ -74,7 +80,8 @@ const getMe = route({
   operationId: 'getMe',
   tag,
   summary: 'Read the owner of the token',
-  description: 'Returns the user or service account of the bearer token, with its organizations and roles.',
+  description:
+    'Returns the user or service account of the bearer token, with its rights in each of its organizations.',
   answer: [200, Data(Me)],
 });
 

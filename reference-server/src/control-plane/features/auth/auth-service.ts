@@ -27,7 +27,7 @@ export interface MeRecord extends Omit<UserRecord, 'email'> {
   /** Null for service accounts. */
   readonly email: string | null;
   readonly last_login_at: string | null;
-  readonly organizations: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
+  readonly organizations: readonly UserStore.Membership[];
 }
 
 export interface Registration {

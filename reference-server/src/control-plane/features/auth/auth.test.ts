@@ -127,7 +127,15 @@ test('GET /auth/me shows the last login and the organizations', async () => {
     role: 'admin',
     created_at: '2026-11-20T10:00:00.001Z',
     last_login_at: '2026-11-20T10:00:00.002Z',
-    organizations: [{ id: expect.stringMatching(/^org_/), name: 'Default organization', role: 'admin' }],
+    organizations: [
+      {
+        id: expect.stringMatching(/^org_/),
+        name: 'Default organization',
+        role: 'admin',
+        environment_ids: null,
+        project_roles: [],
+      },
+    ],
   });
 });
 

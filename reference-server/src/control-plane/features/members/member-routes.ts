@@ -7,7 +7,7 @@ import { changeOptions } from '../../endpoint/change-options.ts';
 import { pageOf, pageQuery } from '../../endpoint/paging.ts';
 import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
-import { EnvironmentIds, ProjectRoles, Role } from '../users/rights-schemas.ts';
+import { EnvironmentIds, GrantedRoles, ProjectRoles, Role } from '../users/rights-schemas.ts';
 import type { MemberService } from './member-service.ts';
 import type { ResetMfa } from './reset-mfa.ts';
 
@@ -16,9 +16,7 @@ const Member = Type.Object({
   user: Type.Object({ id: Type.String(), email: Type.String(), full_name: Type.String() }),
   role: Role,
   environment_ids: EnvironmentIds,
-  project_roles: Type.Array(Type.Object({ project_id: Type.String(), role: Role }), {
-    description: 'Roles in single projects, in addition to `role`.',
-  }),
+  project_roles: GrantedRoles,
   source: Type.Enum(['local', 'invite', 'sso', 'scim']),
   status: Type.Enum(['active', 'disabled']),
   mfa_enabled: Type.Union([Type.Boolean(), Type.Null()], {

@@ -61,6 +61,18 @@ test('the list of members shows roles and restrictions', async () => {
   });
 });
 
+test('a member reads their own rights', async () => {
+  const rights = {
+    environment_ids: [server.environments.staging],
+    project_roles: [{ project_id: server.projectId, role: 'editor' as const }],
+  };
+  await update(ids.viewer, rights);
+  const { organizations } = await viewer.auth.me();
+  expect(organizations).toEqual([
+    { id: organizationId, name: 'Default organization', role: 'viewer', ...rights },
+  ]);
+});
+
 test('calls with personal tokens count as activity of a member', async () => {
   const { token } = await viewer.personalTokens.create({ name: 'ci', scopes: ['read'] });
   server.advance(HOUR_MS);

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Comment, Description, Name, Timestamp } from '../../../http/schemas.ts';
 import { SERVICE_ACCOUNT_KINDS } from '../../access/actor.ts';
 import { createdToken, machineToken, NewMachineToken } from '../auth/auth-schemas.ts';
-import { EnvironmentIds, ProjectRoles, Role } from '../users/rights-schemas.ts';
+import { EnvironmentIds, GrantedRoles, ProjectRoles, Role } from '../users/rights-schemas.ts';
 
 const Kind = Type.Enum([...SERVICE_ACCOUNT_KINDS], {
   description:
@@ -16,9 +16,7 @@ export const ServiceAccount = Type.Object({
   description: Type.String(),
   role: Role,
   environment_ids: EnvironmentIds,
-  project_roles: Type.Array(Type.Object({ project_id: Type.String(), role: Role }), {
-    description: 'Roles in single projects, in addition to `role`.',
-  }),
+  project_roles: GrantedRoles,
   status: Type.Enum(['active', 'disabled']),
   created_by: Type.String(),
   created_at: Timestamp,

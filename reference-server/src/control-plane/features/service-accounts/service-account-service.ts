@@ -97,9 +97,17 @@ export function createServiceAccounts(deps: ServiceAccountsDeps): ServiceAccount
 
     async me(actor) {
       const account = await requireServiceAccount(db, actor.organizationId, actor.id ?? '');
-      const { id, kind, name: full_name, role, created_at } = toRecord(account);
+      const {
+        id,
+        kind,
+        name: full_name,
+        role,
+        created_at,
+        environment_ids,
+        project_roles,
+      } = toRecord(account);
       const { id: organizationId, name } = await deps.getOrganization(actor, actor.organizationId);
-      const organizations = [{ id: organizationId, name, role }];
+      const organizations = [{ id: organizationId, name, role, environment_ids, project_roles }];
       return { id, kind, email: null, full_name, role, created_at, last_login_at: null, organizations };
     },
 

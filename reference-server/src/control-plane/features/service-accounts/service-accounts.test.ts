@@ -254,7 +254,7 @@ test('GET /auth/me describes the account', async () => {
     full_name: 'deploys',
     role: 'editor',
     last_login_at: null,
-    organizations: [{ id: server.organizationId, role: 'editor' }],
+    organizations: [{ id: server.organizationId, role: 'editor', environment_ids: null, project_roles: [] }],
   });
   expect((await admin.auth.me()).kind).toBe('user');
 });

@@ -6,6 +6,11 @@ import { ROLES } from '../../access/roles.ts';
 
 export const Role = Type.Enum([...ROLES]);
 
+/** The roles of a person or account in single projects, in answers. */
+export const GrantedRoles = Type.Array(Type.Object({ project_id: Type.String(), role: Role }), {
+  description: 'Roles in single projects, in addition to `role`.',
+});
+
 export const ProjectRoles = Type.Array(Type.Object({ project_id: Id, role: Role }), {
   maxItems: 100,
   description: 'Roles in single projects, in addition to `role`.',

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { UserTable } from '../../../storage/people-tables.ts';
 import type { Role } from '../../access/roles.ts';
+import { projectRolesColumn, toCurrentRights } from './current-rights.ts';
 
 /** A user with their role in one organization. */
 export interface Member {
@@ -22,20 +23,43 @@ export async function findUserById(db: Queryable, id: string): Promise<UserTable
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** An organization with the rights of one member or service account in it. */
+export interface Membership {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  /** The environments in which changes are allowed; null: all. */
+  readonly environment_ids: readonly string[] | null;
+  /** Roles in single projects, in addition to `role`. */
+  readonly project_roles: readonly { readonly project_id: string; readonly role: Role }[];
+}
+
 /** The organizations of a user, oldest membership first. */
-export async function listMemberships(
-  db: Queryable,
-  userId: string,
-): Promise<readonly { id: string; name: string; role: Role }[]> {
+export async function listMemberships(db: Queryable, userId: string): Promise<readonly Membership[]> {
   const rows = await db
     .selectFrom('memberships')
     .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
-    .select(['organizations.id', 'organizations.name', 'memberships.role'])
+    .select([
+      'organizations.id',
+      'organizations.name',
+      'memberships.role',
+      'memberships.environment_ids_json',
+      projectRolesColumn,
+    ])
     .where('memberships.user_id', '=', userId)
     .orderBy('memberships.joined_at')
     .orderBy('organizations.id')
     .execute();
-  return rows.map((row) => ({ ...row, role: row.role as Role }));
+  return rows.map((row) => {
+    const { role, environmentIds, projectRoles } = toCurrentRights(row);
+    return {
+      id: row.id,
+      name: row.name,
+      role,
+      environment_ids: environmentIds,
+      project_roles: Object.entries(projectRoles).map(([project_id, own]) => ({ project_id, role: own })),
+    };
+  });
 }
 
 /** The organization of a new session: the first that the user joined. */
