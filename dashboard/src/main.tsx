@@ -23,6 +23,10 @@ const queries = new QueryClient({
       // Refusals are final. A server that is busy or out of reach gets a second and a third try.
       retry: (count, error) => count < 2 && [0, 502, 503].includes(toProblem(error).status),
     },
+    mutations: {
+      // An overloaded server did not begin the change. After other failures, only a person can tell whether it is done.
+      retry: (count, error) => count < 2 && toProblem(error).details['reason'] === 'overloaded',
+    },
   },
 });
 const api = createApi(session.send, location.origin);

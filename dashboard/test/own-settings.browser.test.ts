@@ -54,18 +54,16 @@ test('a person ends one session, then all others, and signs out of all tabs', as
   await row.waitFor();
   await expectNoViolations(page);
   await row.getByRole('button').click();
-  await expectNoViolations(page);
-  await page.getByRole('alertdialog').getByRole('button', { name: 'End the session' }).click();
+  const question = page.getByRole('alertdialog', { name: /^End / });
+  await expectNoViolations(question);
+  await question.getByRole('button', { name: 'End the session' }).click();
   await row.waitFor({ state: 'detached' });
   expect(await statusOf(phone)).toBe(401);
   expect(await statusOf(script)).toBe(200);
 
   await page.getByRole('button', { name: 'End all others' }).click();
-  await expectNoViolations(page);
-  await page
-    .getByRole('alertdialog')
-    .getByRole('button', { name: /^End \d+ session/ })
-    .click();
+  await expectNoViolations(question);
+  await question.getByRole('button', { name: /^End \d+ session/ }).click();
   await page.getByText(/sessions? ended/).waitFor();
   expect(await statusOf(script)).toBe(401);
   expect(await page.getByRole('row').count()).toBe(2);
@@ -101,7 +99,7 @@ test('a token is shown once, does what its scope says, and ends when it is revok
 
   await page.getByRole('button', { name: 'Revoke Nightly report' }).click();
   const question = page.getByRole('alertdialog', { name: 'Revoke Nightly report' });
-  await expectNoViolations(page);
+  await expectNoViolations(question);
   await question.getByLabel(/to confirm/).fill(token.slice(-4));
   await page.keyboard.press('Enter');
   await page.getByText('No token yet').waitFor();
@@ -149,7 +147,7 @@ test('a second factor is set up, asked for at sign-in, renewed, and turned off',
 
   await page.getByRole('button', { name: 'Turn off' }).click();
   const dialog = page.getByRole('dialog', { name: 'Turn off the second factor' });
-  await expectNoViolations(page);
+  await expectNoViolations(dialog);
   await dialog.getByLabel('Your password').fill('not the password');
   await dialog.getByLabel(/Code from your app/).fill(other!);
   await page.keyboard.press('Enter');

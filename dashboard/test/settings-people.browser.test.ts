@@ -32,7 +32,7 @@ test('an admin invites a person, passes the link on, sends it again and revokes 
   expect(await link.locator('pre').textContent()).not.toBe(first);
   await link.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Revoke: guest@northwind.example' }).click();
-  await expectNoViolations(page);
+  await expectNoViolations(page.getByRole('alertdialog'));
   await page.getByRole('button', { name: 'Revoke the invitation' }).click();
   await page.getByRole('row').filter({ hasText: 'guest@northwind.example' }).waitFor({ state: 'detached' });
 }, 60_000);
@@ -111,7 +111,7 @@ test('an admin makes a service account and a token that works, rotates it, and d
   await page.getByRole('button', { name: 'More for Deploys' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const deletion = page.getByRole('alertdialog', { name: 'Delete Deploys' });
-  await expectNoViolations(page);
+  await expectNoViolations(deletion);
   const id = new URL(page.url()).pathname.split('/').at(-1)!;
   await deletion.getByLabel(/to confirm/).fill(id.slice(-4));
   await deletion.getByRole('button', { name: 'Delete the account' }).click();

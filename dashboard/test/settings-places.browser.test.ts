@@ -40,7 +40,7 @@ test('an admin copies an environment, moves it by keys, archives it, restores it
   await page.goto(at.shop.href('settings/environments?show=archived'));
   await page.getByRole('button', { name: 'Delete for ever: Load test' }).click();
   const deletion = page.getByRole('alertdialog', { name: 'Delete Load test for ever' });
-  await expectNoViolations(page);
+  await expectNoViolations(deletion);
   await deletion.getByLabel(/to confirm/).fill('load-test');
   await deletion.getByRole('button', { name: 'Delete for ever' }).click();
   await page.getByText('Nothing is archived').waitFor();
@@ -97,7 +97,7 @@ test('an admin makes a project and works in it, archives it and restores it', as
   await page.goto(`${at.shop.origin}/o/${at.shop.organizationId}/p/storefront-2/settings/projects`);
   await page.getByRole('button', { name: 'Actions for Store front' }).click();
   await page.getByRole('menuitem', { name: 'Archive' }).click();
-  await expectNoViolations(page);
+  await expectNoViolations(page.getByRole('alertdialog'));
   await page.getByRole('button', { name: 'Archive the project' }).click();
   await page.waitForURL((url) => !url.pathname.includes('storefront-2'));
   await page.getByRole('row').filter({ hasText: 'Store front' }).waitFor({ state: 'detached' });
@@ -107,7 +107,7 @@ test('an admin makes a project and works in it, archives it and restores it', as
   await page.keyboard.press('Enter');
   await form.getByRole('button', { name: 'To the archived projects' }).click();
   await page.getByRole('button', { name: 'Restore: Store front' }).click();
-  await expectNoViolations(page);
+  await expectNoViolations(page.getByRole('alertdialog'));
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
   await page.getByText('Nothing is archived').waitFor();
 }, 60_000);

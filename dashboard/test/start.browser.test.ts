@@ -60,7 +60,7 @@ test('an editor kept from production connects an app in development, leaves, and
     .click();
   const question = page.getByRole('alertdialog', { name: 'The key was not copied' });
   await question.waitFor();
-  await expectNoViolations(page);
+  await expectNoViolations(question);
   await question.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Leave for now' }).click();
   await page.getByRole('heading', { name: /^Good/ }).waitFor();

@@ -47,7 +47,7 @@ test('a webhook is made, shows its secret once, is changed, and is deleted by ty
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   const question = page.getByRole('alertdialog');
-  await expectNoViolations(page);
+  await expectNoViolations(question);
   await question.getByRole('textbox').fill('hooks.example.com');
   await question.getByRole('button', { name: 'Delete webhook' }).click();
   await page.getByText('Chat of the night shift is deleted').waitFor();

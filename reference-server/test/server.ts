@@ -44,7 +44,13 @@ export const SECRETS = {
   apiSecretKey: 'test-api-secret-key-of-32-characters',
 };
 
-const HIGH_LIMITS = { auth: 1_000, management: 1_000_000, credentials: 1_000_000, bulk: 1_000_000 };
+const HIGH_LIMITS = {
+  auth: 1_000,
+  management: 1_000_000,
+  credentials: 1_000_000,
+  bulk: 1_000_000,
+  preview: 1_000_000,
+};
 
 const START = Date.parse('2026-11-20T10:00:00.000Z');
 

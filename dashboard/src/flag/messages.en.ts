@@ -60,6 +60,7 @@ export const en = {
     who: 'Affected users',
     counting: 'Counting recorded users',
     nobodyRecorded: 'No users are recorded here, so the number is not known.',
+    notCounted: 'The server could not count them now.',
     changed: (changed: number, of: string) =>
       plural(changed, {
         one: `# of ${of} recorded users gets another variation`,

@@ -69,13 +69,7 @@ export function ShownPlace(props: {
           <HistoryCard place={place} names={names} canRestore={why === undefined} breakGlass={glass?.id} />
         </Stack>
         <Stack>
-          <CountsCard
-            place={edited}
-            names={names}
-            preview={preview.data}
-            isEdited={isEdited}
-            isUnknown={!environment.record_contexts || preview.isError}
-          />
+          <CountsCard place={edited} names={names} preview={preview} isEdited={isEdited} />
           <NeedsCard place={place} edit={edit} names={names} canEdit={why === undefined} />
           <Suspense fallback={<Skeleton lines={3} />}>
             <PlannedCard place={place} names={names} breakGlass={glass?.id} canEdit={why === undefined} />

@@ -99,8 +99,9 @@ function Affected({ place, isOn }: { readonly place: Place; readonly isOn: boole
   const dependents = data?.dependents.filter(({ changed }) => changed > 0) ?? [];
   const keys = dependents.map(({ flag_key }) => flag_key);
   const nameOf = useFlagNames(keys);
-  if (!place.environment.record_contexts || isError || data?.contexts === 0)
+  if (!place.environment.record_contexts || data?.contexts === 0)
     return <Note tone="faint">{t.switching.nobodyRecorded}</Note>;
+  if (isError) return <Note tone="faint">{t.switching.notCounted}</Note>;
   if (data === undefined) return <Note tone="faint">{t.switching.counting}</Note>;
   const of = formatNumber(data.contexts);
   return (

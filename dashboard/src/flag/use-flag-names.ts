@@ -17,7 +17,6 @@ export function useFlagNames(keys: readonly string[]): (key: string) => string {
       queryKey: ['flag', project.id, key, 'name'],
       enabled: first !== undefined,
       staleTime: 300_000,
-      retry: false,
       queryFn: async () => {
         const query = { project_id: project.id, environment_id: first!.id };
         const params = { path: { key }, query };

@@ -20,7 +20,6 @@ export function usePreview({ environment, flag }: Place, instructions: readonly 
     enabled: environment.record_contexts && instructions.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 60_000,
-    retry: false,
     queryFn: async (): Promise<Preview> => {
       const params = { path: { flag_id: flag.id }, query: { environment_id: environment.id } };
       const body = { instructions: [...instructions], sample: 'recent' as const };
@@ -30,11 +29,15 @@ export function usePreview({ environment, flag }: Place, instructions: readonly 
   });
 }
 
-/** The outlook of a change that the server refuses to plan, such as the removal of a variation that is used. */
+/**
+ * The outlook of a change that the server refuses to plan, such as the removal of a variation that is used. Undefined
+ * when the server failed, which says nothing about the change.
+ */
 export function refusalOf(error: unknown): Outlook | undefined {
   if (error === null) return undefined;
   const problem = toProblem(error);
-  const { code } = problem;
+  const { code, status } = problem;
+  if (status === 0 || status >= 500) return undefined;
   return { warnings: [], reached: [], refusal: { code, message: problemWords(problem).title } };
 }
 
@@ -52,8 +55,8 @@ export function useOutlook(
     queryKey: ['flag', flag.id, environment.id, 'outlook', ...state],
     enabled: options.isOn && instructions.length > 0,
     placeholderData: keepPreviousData,
-    staleTime: 30_000,
-    retry: false,
+    // An answer from the other side of a freeze's begin or end may be kept under the same key.
+    staleTime: 0,
     queryFn: async () => {
       const params = {
         path: { flag_id: flag.id },

@@ -35,7 +35,6 @@ export function RestoreDialog(props: {
   const plan = useQuery({
     queryKey: ['segment', 'restore-plan', segment.id, segment.revision, revision, glass?.id],
     queryFn: () => change.preview(revision, { ...attempt, comment: 'dry run' }),
-    retry: false,
     gcTime: 0,
   });
   const problem = change.problem ?? (plan.error ? toProblem(plan.error) : undefined);

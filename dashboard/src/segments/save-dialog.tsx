@@ -42,7 +42,6 @@ export function SaveDialog({ segment, edit, onClose, onSaved }: SaveProps) {
   const plan = useQuery({
     queryKey: ['segment', 'plan', segment.id, segment.revision, JSON.stringify(body), glass?.id],
     queryFn: () => change.preview(body, { ...attempt, comment: DRY_RUN }),
-    retry: false,
     staleTime: 0,
     gcTime: 0,
   });

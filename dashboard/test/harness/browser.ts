@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import chromium from '@sparticuz/chromium';
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import { type Browser, type Locator, type Page, chromium as playwright } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** Rules that can fail in one theme alone. */
@@ -54,11 +54,17 @@ export function watchFaults(page: Page): readonly string[] {
   return faults;
 }
 
-/** axe finds nothing in the page as it is, in both themes unless given. */
+/**
+ * axe finds nothing in the page as it is, in both themes unless given. A part that has to be on the screen, such as a
+ * dialog, is awaited first; its whole page is looked at.
+ */
 export async function expectNoViolations(
-  page: Page,
+  looked: Page | Locator,
   within: readonly (typeof themes)[number][] = themes,
 ): Promise<void> {
+  const page = 'waitFor' in looked ? looked.page() : looked;
+  if ('waitFor' in looked) await looked.waitFor();
+  await page.locator('[class*="skeleton"]').first().waitFor({ state: 'detached' });
   for (const colorScheme of within) {
     await page.emulateMedia({ colorScheme });
     await settle(page);
@@ -87,12 +93,19 @@ export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
   expect(wide).toEqual([]);
 }
 
-/** Waits until transitions have ended, because axe would measure colours between two states. */
+/**
+ * Waits until transitions have ended, because axe would measure colours between two states. A part that has just
+ * appeared begins its transition a frame later.
+ */
 export async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const running = document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
-    await Promise.allSettled(running.map(({ finished }) => finished));
+    for (let quiet = 0; quiet < 3; quiet++) {
+      const running = document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+      await Promise.allSettled(running.map(({ finished }) => finished));
+      if (running.length > 0 || document.querySelector('[data-entering], [data-exiting]')) quiet = -1;
+      await new Promise(requestAnimationFrame);
+    }
   });
 }

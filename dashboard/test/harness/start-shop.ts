@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Api, createApi } from '../../../reference-server/test/api.ts';
+import type { Transport } from '../../../reference-server/test/api-call.ts';
 import { createHttpTransport } from '../../../reference-server/test/transports.ts';
 import { PASSWORD, type PersonKey, people } from '../shop/people.ts';
 import { SHOP_URL, setup, WAREHOUSE_PORT } from './global-setup.ts';
@@ -38,7 +40,7 @@ export async function startShop({ dashboardPort, env }: ShopOptions = {}): Promi
     ...(env !== undefined && { env }),
   });
   const { origin } = server;
-  const transport = createHttpTransport(origin);
+  const transport = patient(createHttpTransport(origin));
   const clients = new Map<PersonKey, Promise<Api>>();
   const logIn = async (person: PersonKey): Promise<Api> => {
     const body = { email: people[person].email, password: PASSWORD };
@@ -68,6 +70,17 @@ export async function startShop({ dashboardPort, env }: ShopOptions = {}): Promi
       await database.remove();
       await finish?.();
     },
+  };
+}
+
+/** On a busy machine, the server can ask for patience. It has not begun such a call. */
+function patient(send: Transport): Transport {
+  return async (call) => {
+    for (let tries = 20; ; tries--) {
+      const answer = await send(call);
+      if (tries === 0 || answer.body?.error?.details?.reason !== 'overloaded') return answer;
+      await setTimeout(500);
+    }
   };
 }
 

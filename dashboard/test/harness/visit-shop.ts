@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { PASSWORD, type PersonKey, people } from '../shop/people.ts';
@@ -23,6 +24,8 @@ export interface Visit extends Look {
   readonly before?: ((page: Page) => Promise<void> | void) | undefined;
 }
 
+const FAILED = join(import.meta.dirname, '..', '..', 'screens', 'failed');
+
 type State = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /** Starts the shop and the browser before the tests of this file, and stops both after them. */
@@ -35,9 +38,11 @@ export function visitShop(options: ShopOptions = {}): ShopBrowser {
   beforeAll(async () => {
     [shop, browser] = await Promise.all([startShop(options), openBrowser()]);
   }, 180_000);
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     const faults = opened.flatMap((one) => one.faults);
-    for (const { context } of opened.splice(0)) await context.close();
+    const pages = opened.splice(0);
+    if (task.result?.state === 'fail') await picture(task.name, pages);
+    for (const { context } of pages) await context.close();
     expect(faults).toEqual([]);
   });
   afterAll(async () => {
@@ -74,6 +79,13 @@ export function visitShop(options: ShopOptions = {}): ShopBrowser {
       return page;
     },
   };
+}
+
+/** Pictures of what a failed test left on the screen, in `dashboard/screens/failed`. */
+async function picture(name: string, pages: readonly { readonly context: BrowserContext }[]): Promise<void> {
+  const begin = name.replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 60);
+  for (const [at, page] of pages.flatMap(({ context }) => context.pages()).entries())
+    await page.screenshot({ path: join(FAILED, `${begin}-${at}.png`) }).catch(() => undefined);
 }
 
 /** The cookie of a new session. */

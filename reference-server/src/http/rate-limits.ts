@@ -1,4 +1,4 @@
-/** What is limited: the four categories of the specification, then four more. */
+/** What is limited: the four categories of the specification, then five more. */
 export type RateCategory =
   | 'auth'
   | 'management'
@@ -7,6 +7,7 @@ export type RateCategory =
   | 'events'
   | 'stream'
   | 'bulk'
+  | 'preview'
   | 'credentials';
 
 /** Requests a minute by category. */
@@ -21,8 +22,10 @@ export const RATE_LIMITS: RateLimits = {
   events: 1_000,
   /** Streams opened by one API key. */
   stream: 60,
-  /** Bulk changes, imports, exports and previews of one user. */
+  /** Bulk changes, imports and exports of one user. */
   bulk: 20,
+  /** Previews of one user, of which a page that edits a flag needs one after each pause in typing. */
+  preview: 120,
   /** Invalid bearer tokens and unknown API keys from one address. */
   credentials: 60,
 };

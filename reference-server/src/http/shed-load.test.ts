@@ -44,7 +44,8 @@ test('refuses requests while there is a queue, management first and health check
       else {
         counts[path].refused += 1;
         expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
-        expect(JSON.parse(text).error.code).toBe('SERVICE_UNAVAILABLE');
+        const { code, details } = JSON.parse(text).error;
+        expect([code, details]).toEqual(['SERVICE_UNAVAILABLE', { reason: 'overloaded' }]);
       }
     }
   };

@@ -31,7 +31,7 @@ const REFUSAL = JSON.stringify({
   error: {
     code: 'SERVICE_UNAVAILABLE' satisfies ErrorCode,
     message: `The server is overloaded; try again in ${RETRY_AFTER_SECONDS} seconds.`,
-    details: {},
+    details: { reason: 'overloaded' },
   },
 });
 

@@ -224,7 +224,7 @@ export const VARIABLES = {
   rateLimits: {
     name: 'FLAGSVC_RATE_LIMITS',
     meaning:
-      'rate limits that replace the defaults, in requests per minute, such as "ruleset=1000,events=5000"; the names are auth, management, evaluation, ruleset, events, stream, credentials and bulk',
+      'rate limits that replace the defaults, in requests per minute, such as "ruleset=1000,events=5000"; the names are auth, management, evaluation, ruleset, events, stream, credentials, bulk and preview',
     shownDefault: 'none',
     fallback: {},
     read: parseRateLimits,

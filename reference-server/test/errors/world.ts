@@ -107,4 +107,10 @@ export async function createWorld({ before, after }: Around = {}): Promise<World
   };
 }
 
-const NO_LIMITS = { auth: 1_000_000, management: 1_000_000, credentials: 1_000_000, bulk: 1_000_000 };
+const NO_LIMITS = {
+  auth: 1_000_000,
+  management: 1_000_000,
+  credentials: 1_000_000,
+  bulk: 1_000_000,
+  preview: 1_000_000,
+};

@@ -29,7 +29,7 @@ const WAIT_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   flag: ['search', 'audit', 'flag-health'],
   segment: ['search', 'flag', 'audit'],
-  freeze_window: ['freeze', 'audit'],
+  freeze_window: ['freeze', 'flag', 'audit'],
   break_glass: ['break-glass', 'freeze', 'audit'],
   environment: ['project', 'flag', 'audit'],
   project: ['environment', 'audit'],

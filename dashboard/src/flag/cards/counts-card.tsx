@@ -1,4 +1,6 @@
+import { toProblem } from '../../api/problem.ts';
 import { formatAnd, formatNumber } from '../../i18n/format-number.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
 import { Note, Stack } from '../../ui/layout.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import styles from '../flag.module.css';
@@ -6,21 +8,22 @@ import { t } from '../messages.ts';
 import { type Names, Variation } from '../rules/rule-sentence.tsx';
 import type { Place } from '../use-flag.ts';
 import { useFlagNames } from '../use-flag-names.ts';
-import type { Preview } from '../use-preview.ts';
+import type { Preview, usePreview } from '../use-preview.ts';
 
 /** How many recorded users get each variation, now and after the edit. */
 export function CountsCard(props: {
   readonly place: Place;
   readonly names: Names;
-  readonly preview: Preview | undefined;
+  readonly preview: ReturnType<typeof usePreview>;
   readonly isEdited: boolean;
-  /** True when counting failed or recording is off. */
-  readonly isUnknown: boolean;
 }) {
-  const { place, names, preview, isEdited, isUnknown } = props;
+  const { place, names, isEdited } = props;
+  const { data: preview, error, refetch } = props.preview;
   return (
     <Card title={t.counts.title}>
-      {isUnknown || preview?.contexts === 0 ? (
+      {error ? (
+        <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+      ) : !place.environment.record_contexts || preview?.contexts === 0 ? (
         <Stack gap="close">
           <Note isStrong>{t.counts.nobody}</Note>
           <Note tone="muted">{t.counts.nobodyText}</Note>

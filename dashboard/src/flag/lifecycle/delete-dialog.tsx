@@ -30,7 +30,6 @@ export function DeleteDialog({ place, onClose }: { readonly place: Place; readon
   const [isPending, setPending] = useState(false);
   const outlook = useQuery({
     queryKey: ['flag', flag.id, 'step', 'delete', flag.revision],
-    retry: false,
     staleTime: 0,
     gcTime: 0,
     queryFn: async () => outlookOf(await send({ dryRun: true })),

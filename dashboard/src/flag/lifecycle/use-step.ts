@@ -50,7 +50,6 @@ export function useStepOutlook(flag: Flag, step: PlainStep, breakGlass: string |
   const send = useSend(flag);
   return useQuery({
     queryKey: ['flag', flag.id, flag.environment_id, 'step', step, flag.revision, breakGlass],
-    retry: false,
     staleTime: 0,
     gcTime: 0,
     queryFn: async () => outlookOf(await send({ step }, { dryRun: true, comment: 'dry run', breakGlass })),

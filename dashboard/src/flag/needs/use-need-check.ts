@@ -21,7 +21,6 @@ export function useNeedCheck({ environment, flag }: Place, needs: readonly Need[
   const { isPending, error, refetch } = useQuery({
     queryKey: ['flag', flag.id, environment.id, 'needs', flag.revision, wanted],
     enabled: wanted !== undefined,
-    retry: false,
     staleTime: 10_000,
     queryFn: async () => {
       const params = {

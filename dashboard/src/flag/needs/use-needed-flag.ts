@@ -14,7 +14,6 @@ export function useFlagByKey(key: string, environmentId: string): Flag | null | 
     queryKey: ['flag', project.id, key, 'in', environmentId],
     enabled: key !== '',
     staleTime: 30_000,
-    retry: false,
     queryFn: async () => {
       const params = { path: { key }, query: { project_id: project.id, environment_id: environmentId } };
       try {

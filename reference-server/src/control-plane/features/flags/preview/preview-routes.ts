@@ -45,7 +45,7 @@ const Preview = Type.Object({
 });
 
 const previewFlag = route({
-  rateCategory: 'bulk',
+  rateCategory: 'preview',
   access: 'flag.read',
   operationId: 'previewFlag',
   tag: 'Flags',
