@@ -11,9 +11,26 @@ import { createSession } from './app/session/session.ts';
 import './ui/tokens.css';
 import './ui/base.css';
 
+/** In sessionStorage: whose drafts and place this tab keeps. Also the event that tells the drafts in memory. */
+const PERSON = 'flagsvc.person';
+
+/** Nothing of a person stays in this tab for the next one. A person who signs in again finds their drafts. */
+function changePerson(id = ''): void {
+  try {
+    if (id !== '' && sessionStorage.getItem(PERSON) === id) return;
+    sessionStorage.clear();
+    sessionStorage.setItem(PERSON, id);
+  } catch {
+    // Storage is blocked, so it holds nothing.
+  }
+  queries.clear();
+  dispatchEvent(new Event(PERSON));
+}
+
 const session = createSession({
   fetch: (input, init) => fetch(input, init),
   monotonic: () => performance.now(),
+  onPerson: changePerson,
   channel: 'BroadcastChannel' in globalThis ? new BroadcastChannel('flagsvc.session') : undefined,
 });
 const queries = new QueryClient({
@@ -31,9 +48,8 @@ const queries = new QueryClient({
 });
 const api = createApi(session.send, location.origin);
 
-session.subscribe(() => {
-  if (session.state() === 'out') queries.clear();
-});
+// A page that the browser kept while it showed another site may be of a person who has signed out since.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 loadErrorPages();
 void session.start();
 void import('./app/focus/keep-focus.ts').then(({ keepFocus }) => keepFocus());

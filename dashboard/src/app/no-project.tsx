@@ -7,7 +7,7 @@ import { NotFoundPage } from './errors/error-page.tsx';
 import { t } from './messages.ts';
 import styles from './no-project.module.css';
 import { ScopeContext } from './scope/use-scope.ts';
-import { useServices } from './services.ts';
+import { useSignOut } from './session/use-sign-out.ts';
 
 const PROFILE = '/settings/profile';
 const NOWHERE = { id: '', key: '', name: '' } as Project;
@@ -31,9 +31,9 @@ export function NoProject() {
 }
 
 function SignOut() {
-  const { session } = useServices();
+  const signOut = useSignOut();
   return (
-    <Button kind="quiet" onPress={() => void session.leave()}>
+    <Button kind="quiet" onPress={signOut}>
       {t.noProject.signOut}
     </Button>
   );

@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { AccountFrame } from '../app/account/account-frame.tsx';
 import { useMe } from '../app/scope/use-scope.ts';
-import { useServices, useSessionState } from '../app/services.ts';
+import { useSessionState } from '../app/services.ts';
+import { useSignOut } from '../app/session/use-sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Stack } from '../ui/layout.tsx';
@@ -15,7 +16,7 @@ import { useEnrolment } from './use-second-factor.ts';
 
 /** The only page that a person sees whose organization requires a second factor, until they have one. */
 export function EnrolPage() {
-  const { session } = useServices();
+  const signOut = useSignOut();
   const state = useSessionState();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -62,7 +63,7 @@ export function EnrolPage() {
               </Button>
             </>
           )}
-          <Button onPress={() => void session.leave()} isWide>
+          <Button onPress={signOut} isWide>
             {t.enrol.signOut}
           </Button>
         </Stack>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { usePage } from '../app/navigation/use-page.ts';
 import { useScope } from '../app/scope/use-scope.ts';
-import { useServices } from '../app/services.ts';
+import { useSignOut } from '../app/session/use-sign-out.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataList, type ListColumn } from '../ui/data-list.tsx';
@@ -98,9 +98,9 @@ function LastSeen({ session: { current, last_used_at: at } }: { readonly session
 }
 
 function SignOut() {
-  const { session } = useServices();
+  const signOut = useSignOut();
   return (
-    <Button kind="quiet" isSmall onPress={() => void session.leave()}>
+    <Button kind="quiet" isSmall onPress={signOut}>
       {t.signOut}
     </Button>
   );

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LightMyRequestResponse } from 'fastify';
+import { decodeJwt } from 'jose';
 import { ApiError, payloadTooLarge } from '../http/errors.ts';
 import type { PageRequests } from '../http/page-requests.ts';
 import type { DashboardAddress } from './dashboard-address.ts';
@@ -72,31 +73,44 @@ export function createSessionCalls({ address, callApi, pages }: SessionCallsDeps
    * another program on this host, and a person must not work in somebody else's session.
    */
   async function refresh(request: IncomingMessage): Promise<Answer> {
-    const tokens = cookie.read(request.headers.cookie);
-    if (tokens.length === 0) throw noSession('There is no session; log in.');
-    if (tokens.length > COOKIES_MAX) throw noSession('The browser sent too many session cookies; log in.');
-    const answers: Answer[] = [];
-    for (const token of tokens) answers.push(await refreshWith(request, token));
-    const valid = answers.filter(({ statusCode }) => statusCode === 200);
+    const answers = await refreshEach(request);
+    if (answers.length === 0) throw noSession('There is no session; log in.');
+    const valid = answers.filter(isOk);
     if (valid.length > 1) throw noSession('The browser sent the cookies of several sessions; log in.');
     return valid[0] ?? answers.find(({ statusCode }) => statusCode !== 401) ?? answers[0]!;
   }
 
+  async function refreshEach(request: IncomingMessage): Promise<readonly Answer[]> {
+    const tokens = cookie.read(request.headers.cookie);
+    if (tokens.length > COOKIES_MAX) throw noSession('The browser sent too many session cookies; log in.');
+    const answers: Answer[] = [];
+    for (const token of tokens) answers.push(await refreshWith(request, token));
+    return answers;
+  }
+
+  /**
+   * Ends the session of the access token and that of the cookie. They differ when another person has logged in in
+   * another tab.
+   */
   async function logout(request: IncomingMessage): Promise<Answer> {
-    if (request.headers.authorization !== undefined) {
-      const ended = await call(request, '/auth/logout', '');
-      if (ended.statusCode !== 401) return ended;
-    }
-    const renewed = await refresh(request).catch((error: unknown) => {
-      if (error instanceof ApiError) return undefined;
+    const answers = await refreshEach(request).catch((error: unknown) => {
+      if (error instanceof ApiError) return [];
       throw error;
     });
     // A session that has ended already needs no logout; a refusal such as 429 must reach the page, because it has not.
-    if (renewed === undefined || renewed.statusCode === 401) return NOTHING;
-    if (renewed.statusCode !== 200) return renewed;
-    const { data } = JSON.parse(renewed.body) as { data: { access_token: string } };
-    request.headers.authorization = `Bearer ${data.access_token}`;
-    return call(request, '/auth/logout', '');
+    const refused = answers.find((one) => !isOk(one) && one.statusCode !== 401);
+    if (refused !== undefined) return refused;
+    const given = request.headers.authorization;
+    const bearers = answers.filter(isOk).map(({ body }) => `Bearer ${accessTokenOf(body)}`);
+    const bySession = new Map(
+      [...bearers, ...(given === undefined ? [] : [given])].map((one) => [sessionOf(one), one]),
+    );
+    for (const bearer of bySession.values()) {
+      request.headers.authorization = bearer;
+      const ended = await call(request, '/auth/logout', '');
+      if (!isOk(ended) && ended.statusCode !== 401) return ended;
+    }
+    return NOTHING;
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
@@ -132,6 +146,8 @@ export function createSessionCalls({ address, callApi, pages }: SessionCallsDeps
 }
 
 type Answer = Awaited<ReturnType<CallApi>>;
+
+const isOk = ({ statusCode }: Answer): boolean => statusCode < 300;
 
 const NOTHING: Answer = { statusCode: 204, headers: {}, body: '' };
 
@@ -170,17 +186,33 @@ async function readBody(request: IncomingMessage): Promise<string> {
   }
 }
 
-function refreshTokenOf(body: string): string | undefined {
-  const { data } = JSON.parse(body || '{}') as { data?: { refresh_token?: string } };
-  return data?.refresh_token;
+interface Content {
+  readonly data?: { access_token?: string; refresh_token?: string; user_id?: string };
 }
 
-/** Sends the API's answer without its refresh token. */
+const contentOf = (body: string): Content => JSON.parse(body || '{}') as Content;
+const refreshTokenOf = (body: string): string | undefined => contentOf(body).data?.refresh_token;
+const accessTokenOf = (body: string): string | undefined => contentOf(body).data?.access_token;
+
+/** The session of `Bearer …`, or the text itself if it contains no token. */
+function sessionOf(bearer: string): unknown {
+  try {
+    return decodeJwt(bearer.slice('Bearer '.length))['ses'];
+  } catch {
+    return bearer;
+  }
+}
+
+/** Sends the API's answer without its refresh token, and with the id of the person who has the session. */
 function sendAnswer(response: ServerResponse, answered: Answer, setCookie: string | undefined): void {
   const { statusCode, headers, body } = answered;
   const passed = Object.entries(headers).filter(([name]) => PASSED_BACK.test(name));
-  const content = body === '' ? undefined : (JSON.parse(body) as { data?: { refresh_token?: string } });
-  if (content?.data !== undefined) delete content.data.refresh_token;
+  const content = body === '' ? undefined : contentOf(body);
+  if (content?.data !== undefined) {
+    delete content.data.refresh_token;
+    const { access_token: token } = content.data;
+    if (token !== undefined) content.data.user_id = decodeJwt(token).sub!;
+  }
   sendJson(response, statusCode, {
     ...(content !== undefined && { body: content }),
     headers: {

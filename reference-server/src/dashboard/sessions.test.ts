@@ -15,6 +15,7 @@ describe('a session', () => {
       access_token: expect.any(String),
       token_type: 'bearer',
       expires_in: 86_400,
+      user_id: expect.stringMatching(/^usr_/),
     });
     expect(answer.text).not.toContain('rt_');
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -94,6 +95,41 @@ describe('a session', () => {
     expect((await server.fromPage('/auth/refresh', undefined, { cookie })).status).toBe(401);
     expect((await server.fromPage('/auth/logout', undefined, { ...headers, cookie })).status).toBe(204);
     expect((await server.fromPage('/auth/logout')).status).toBe(204);
+  });
+
+  test('ends by logout together with that of another person who logged in later', async () => {
+    server = await startDashboard();
+    const ada = await server.logIn();
+    const mallory = await server.logIn('mallory@example.com');
+    const tokens = [ada, mallory].map(({ answer }) => bearer(answer.json.data!['access_token']));
+    expect(ada.answer.json.data!['user_id']).not.toBe(mallory.answer.json.data!['user_id']);
+    const headers = { ...tokens[0], cookie: mallory.cookie };
+    expect((await server.fromPage('/auth/logout', undefined, headers)).status).toBe(204);
+    for (const one of tokens)
+      expect((await server.send({ path: '/api/v1/auth/me', headers: one })).status).toBe(401);
+    for (const { cookie } of [ada, mallory])
+      expect((await server.fromPage('/auth/refresh', undefined, { cookie })).status).toBe(401);
+  });
+
+  test('ends by logout beside a cookie that another program planted', async () => {
+    server = await startDashboard();
+    const { cookie, answer } = await server.logIn();
+    const { cookie: planted } = await server.logIn('mallory@example.com');
+    const both = { cookie: `${planted}; ${cookie}` };
+    expect((await server.fromPage('/auth/logout', undefined, both)).status).toBe(204);
+    const headers = bearer(answer.json.data!['access_token']);
+    expect((await server.send({ path: '/api/v1/auth/me', headers })).status).toBe(401);
+  });
+
+  test('ends by logout without a trace of theft in the log', async () => {
+    server = await startDashboard();
+    const { cookie, answer } = await server.logIn();
+    const headers = { ...bearer(answer.json.data!['access_token']), cookie };
+    expect((await server.fromPage('/auth/logout', undefined, headers)).status).toBe(204);
+    const log = await server.db.selectFrom('audit_entries').select('action').execute();
+    const actions = log.map(({ action }) => action);
+    expect(actions.filter((action) => action === 'auth.logout')).toHaveLength(1);
+    expect(actions).not.toContain('auth.refresh_refused');
   });
 
   test('is opened by the second factor', async () => {

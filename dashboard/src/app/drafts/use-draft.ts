@@ -60,9 +60,12 @@ function writeDraft(key: string, value: unknown): void {
   }
 }
 
-/** Forgets all drafts of this tab, when another person signs in. */
+/** Forgets all drafts of this tab. */
 export function clearDrafts(): void {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
   drafts.clear();
   for (const listener of listeners) listener();
 }
+
+// From main.tsx, when another person has this tab.
+addEventListener('flagsvc.person', clearDrafts);

@@ -28,7 +28,7 @@ export interface Session {
   start(): Promise<void>;
   /** A call that can open a session: the answer's data, without the token. Throws an ApiProblem. */
   enter(call: SessionCall, body: object): Promise<Readonly<Record<string, unknown>>>;
-  /** Ends the session in this and all other tabs. */
+  /** Ends the session in this and all other tabs. Throws an ApiProblem if it goes on. */
   leave(): Promise<void>;
   /** Sends a request with the access token, renewed when it is about to expire or was refused. */
   send(request: Request): Promise<Response>;
@@ -41,19 +41,22 @@ export interface SessionPorts {
   readonly pause?: (ms: number) => Promise<void>;
   /** To the other tabs; undefined where the browser has none. */
   readonly channel?: Pick<BroadcastChannel, 'postMessage' | 'addEventListener'> | undefined;
+  /** Called with the id of a person who signs in, and with undefined when the person has signed out. */
+  readonly onPerson?: (id: string | undefined) => void;
 }
 
 /** A token is renewed this long before it expires. */
 const MARGIN_MS = 60_000;
 /** Until the first and the last repeated question of `start`. */
 const PAUSE_MS = { first: 1_000, last: 15_000 };
-const HEADERS = { 'content-type': 'application/json', 'x-requested-with': 'flagsvc-dashboard' };
 const LEFT = 'left';
 
 /** The session of this tab. The access token lives in this closure and nowhere else. */
-export function createSession({ fetch, monotonic, pause = wait, channel }: SessionPorts): Session {
+export function createSession(ports: SessionPorts): Session {
+  const { fetch, monotonic, pause = wait, channel, onPerson } = ports;
   let current: SessionState = 'starting';
   let token: string | undefined;
+  let person: unknown;
   let expiresAt = 0;
   let renewing: Promise<boolean> | undefined;
   const listeners = new Set<() => void>();
@@ -67,17 +70,29 @@ export function createSession({ fetch, monotonic, pause = wait, channel }: Sessi
     if (typeof data['access_token'] !== 'string') return;
     token = data['access_token'];
     expiresAt = monotonic() + Number(data['expires_in'] ?? 0) * 1000;
+    if (person !== data['user_id']) onPerson?.(String(data['user_id']));
+    person = data['user_id'];
     set('in');
   };
   const forget = (next: SessionState): void => {
     token = undefined;
     set(next);
   };
+  const left = (): void => {
+    person = undefined;
+    onPerson?.(undefined);
+    forget('out');
+  };
   const post = async (path: string, body?: object): Promise<Response> => {
     try {
       return await fetch(`/auth${path}`, {
         method: 'POST',
-        headers: body ? HEADERS : { 'x-requested-with': HEADERS['x-requested-with'] },
+        headers: {
+          'x-requested-with': 'flagsvc-dashboard',
+          ...(body && { 'content-type': 'application/json' }),
+          // The cookie can belong to somebody who signed in later, in another tab.
+          ...(path === '/logout' && token !== undefined && { authorization: `Bearer ${token}` }),
+        },
         credentials: 'same-origin',
         ...(body && { body: JSON.stringify(body) }),
       });
@@ -89,10 +104,17 @@ export function createSession({ fetch, monotonic, pause = wait, channel }: Sessi
   const renew = (): Promise<boolean> => {
     renewing ??= (async () => {
       const response = await post('/refresh');
-      if (response.ok) keep(dataOf(await response.json()));
-      else if (response.status === 401 || response.status === 403) forget(current === 'in' ? 'ended' : 'out');
-      else throw readProblem(response, await bodyOf(response));
-      return response.ok;
+      const body = await bodyOf(response);
+      // The person signed out while the question was under way.
+      if (current === 'out') return false;
+      if (!response.ok && response.status !== 401 && response.status !== 403)
+        throw readProblem(response, body);
+      const data = response.ok ? dataOf(body) : {};
+      // Nothing of this tab may be saved for another person, who has signed in in another tab.
+      const isValid = response.ok && (person === undefined || person === data['user_id']);
+      if (isValid) keep(data);
+      else forget(current === 'in' ? 'ended' : 'out');
+      return isValid;
     })().finally(() => {
       renewing = undefined;
     });
@@ -100,7 +122,7 @@ export function createSession({ fetch, monotonic, pause = wait, channel }: Sessi
   };
 
   channel?.addEventListener('message', ({ data }) => {
-    if (data === LEFT) forget('out');
+    if (data === LEFT) left();
   });
 
   return {
@@ -127,8 +149,9 @@ export function createSession({ fetch, monotonic, pause = wait, channel }: Sessi
       return data;
     },
     async leave() {
-      await post('/logout');
-      forget('out');
+      const response = await post('/logout');
+      if (!response.ok) throw readProblem(response, await bodyOf(response));
+      left();
       channel?.postMessage(LEFT);
     },
     async send(request) {

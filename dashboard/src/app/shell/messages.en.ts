@@ -14,6 +14,7 @@ export const en = {
   roles: { admin: 'Admin', editor: 'Editor', viewer: 'Viewer' },
   account: 'Your account',
   signOut: 'Sign out',
+  stillSignedIn: (problem: string) => `You are still signed in. ${problem}`,
   shortcuts: 'Keyboard shortcuts',
   switchProject: 'Switch project',
   goTo: (page: string) => `Go to ${page}`,
