@@ -41,7 +41,7 @@ test('a tab of one person saves nothing for another who signs in in another tab'
   const aiko = await (await at.shop.api('keptEditor')).auth.me();
   expect(aiko.full_name).toBe(people.keptEditor.name);
 
-  // What was typed is still there for Noor, and nobody else sees it.
+  // What was typed is still there, only for Noor.
   await dialog.locator('[name=password]').fill(PASSWORD);
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
@@ -73,7 +73,7 @@ test('nothing of a person is left in the tabs after a sign-out', async () => {
   expect(await second.getByText('Noor').count()).toBe(0);
 }, 60_000);
 
-test('drafts of a session that ended wait for their author, and nobody else sees them', async () => {
+test('drafts of a session that ended appear only to their author', async () => {
   const page = await at.openSignedOut(`/signin?next=${PROFILE}`);
   for (const [person, typed] of [
     ['viewer', 'Typed by Noor'],
