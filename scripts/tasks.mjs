@@ -41,6 +41,7 @@ export const tasks = {
     ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.dashboard.config.ts', '--maxWorkers=2'],
   ],
   'dashboard:screens': [build, [source, 'dashboard/test/screens/take.ts']],
+  'dashboard:pictures': [build, [source, 'dashboard/test/screens/pictures.ts']],
   'dashboard:shop': [build, [source, 'dashboard/test/shop/serve.ts']],
   'bench:dashboard': [build, [source, 'dashboard/bench/run.ts']],
   'test:firefox': [build, [source, 'sdk-browser/test/firefox.ts']],

@@ -23,7 +23,7 @@ export const screens: readonly Screen[] = [
       await page.getByRole('button', { name: 'Add 2 keys' }).click();
       await page.getByRole('button', { name: /^Save/ }).click();
       await dialog(page);
-      await page.getByRole('link', { name: 'Break glass' }).waitFor();
+      await page.getByRole('alert').getByRole('link', { name: 'Break glass' }).waitFor();
     },
   },
   {
