@@ -45,7 +45,7 @@ const FACTS: readonly FlagColumn[] = [
     id: 'owner',
     label: t.columns.owner,
     width: 6.25,
-    cell: ({ owner }) => owner && <Person name={firstName(owner)} />,
+    cell: ({ owner }) => owner && <Person name={owner.full_name || owner.email} short={firstName(owner)} />,
   },
   {
     id: 'last_evaluated_at',

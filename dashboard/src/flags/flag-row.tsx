@@ -32,6 +32,7 @@ export const FlagRow = memo(function FlagRow(props: {
       {columns.map((column) => (
         <td
           key={column.id}
+          data-column={column.id}
           data-label={column.isEnvironment ? column.label : undefined}
           className={classes(
             column.isNumber && styles.number,

@@ -26,11 +26,17 @@ export function StateLink(props: {
   );
 }
 
-export function stateWords({ state, percentage, rules_count: rules }: EnvironmentState): string {
-  if (state === 'share') return t.state.share(percentage ?? 0);
+export function stateWords(place: EnvironmentState): string {
+  const { state, rules_count: rules } = place;
+  if (state === 'share') return t.state.share(shareOf(place));
   return state === 'rules' ? t.state.rules(rules) : t.state[state];
 }
 
-function toGlyph({ state, percentage }: EnvironmentState): FlagState {
-  return state === 'share' ? { kind: 'share', share: (percentage ?? 0) / 100 } : { kind: state };
+function toGlyph(place: EnvironmentState): FlagState {
+  const { state } = place;
+  return state === 'share' ? { kind: 'share', share: shareOf(place) / 100 } : { kind: state };
 }
+
+/** How many percent of the users get something else than before: 10 while 10% get on and 90% the default, off. */
+const shareOf = ({ rollout, default_variation: fallback }: EnvironmentState): number =>
+  rollout.reduce((sum, { variation, percentage }) => sum + (variation === fallback ? 0 : percentage), 0);

@@ -115,7 +115,7 @@ function Columns(props: { readonly columns: readonly FlagColumn[]; readonly hasS
     <colgroup>
       {props.hasSelection && <col style={{ width: '2.5rem' }} />}
       {props.columns.map(({ id, width }) => (
-        <col key={id} style={{ width: width && `${width}rem` }} />
+        <col key={id} data-column={id} style={{ '--width': width && `${width}rem` } as never} />
       ))}
     </colgroup>
   );
@@ -147,6 +147,7 @@ function HeadCell(props: {
   return (
     <th
       scope="col"
+      data-column={column.id}
       className={classes(column.isNumber && styles.number, column.isProduction && styles.production)}
       aria-sort={direction}
       title={column.label}

@@ -9,7 +9,7 @@ export const pages: readonly PageDefinition[] = [
     order: 10,
     label: t.start,
     icon: 'home',
-    keys: 'g s',
+    keys: 'g h',
     onPhone: true,
     loadBadge: async () => (await import('./use-attention-badge.ts')).useAttentionBadge,
     load: async () => (await import('./start-page.tsx')).StartPage,

@@ -70,7 +70,9 @@ export const en = {
   },
   plan: {
     title: (changed: number, same: number) =>
-      `${changes(changed)}, ${plural(same, { one: '# thing stays as it is', other: '# things stay as they are' })}`,
+      same === 0
+        ? changes(changed)
+        : `${changes(changed)}, ${plural(same, { one: '# thing stays as it is', other: '# things stay as they are' })}`,
     nothing: 'The project is already as the file says',
     nothingText: 'Nothing to import.',
     errorsTitle: (count: number) =>

@@ -124,12 +124,17 @@ export function Avatar(props: {
   );
 }
 
-/** A person or program with its name. */
-export function Person({ name, isProgram }: { readonly name: string; readonly isProgram?: boolean }) {
+/** A person or program with its name, or a shorter one beside the initials of the whole. */
+export function Person(props: {
+  readonly name: string;
+  readonly short?: string;
+  readonly isProgram?: boolean;
+}) {
+  const { name, short = name, isProgram = false } = props;
   return (
     <span className={styles.person}>
-      <Avatar name={name} isSmall isProgram={isProgram ?? false} />
-      <span>{name}</span>
+      <Avatar name={name} isSmall isProgram={isProgram} />
+      <span>{short}</span>
     </span>
   );
 }

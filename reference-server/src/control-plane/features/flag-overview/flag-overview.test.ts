@@ -99,6 +99,7 @@ test('summarizes what each flag serves in an environment', async () => {
     variation: 'on',
     percentage: 50,
     rollout: [{ variation: 'on', percentage: 50 }],
+    default_variation: 'off',
   });
   expect(of('ruled')).toMatchObject({ state: 'rules', variation: null, rules_count: 2 });
   expect(of('needy')).toMatchObject({ state: 'rules', prerequisites_count: 1 });

@@ -20,6 +20,9 @@ const EnvironmentState = Type.Object({
       '`off`: switched off, everyone gets the default variation. `on`: everyone gets one variation. `share`: the first ' +
       'rule divides everyone by percentages. `rules`: the variation depends on conditions or prerequisites.',
   }),
+  default_variation: Type.String({
+    description: 'The variation for everyone else, and for everyone while the flag is off.',
+  }),
   variation: Type.Union([Type.String(), Type.Null()], {
     description: 'The variation for everyone, or the one with the largest share; null with `rules`.',
   }),

@@ -161,6 +161,7 @@ export async function listOverviewStates(
       environment_id: row.environment_id,
       environment_key: row.key,
       enabled,
+      default_variation: row.default_variation,
       ...summarizeServing({
         enabled,
         defaultVariation: row.default_variation,
