@@ -28,7 +28,7 @@ test('schedules, lists and cancels a change, in UTC and local time', async () =>
     /sch_\w+/.exec(planned.out)![0],
   ];
   expect(planned.out).toBe(
-    `sale will be turned on in staging at ${both}. To cancel:\n  flagsvc schedule cancel ${id}\n`,
+    `Scheduled for sale in staging at ${both}: Turn sale on. To cancel:\n  flagsvc schedule cancel ${id}\n`,
   );
   const row = (await run('list', 'sale')).out.split('\n')[1]!.split(/ {2,}/);
   const [utc, local] = [`${DAY}T11:30:00.000Z`, `${DAY}T09:00:00-02:30`];
@@ -71,7 +71,9 @@ test('schedules nothing without confirmation or with a missing or wrong option',
   );
   const past = await plan('-e', 'staging', '-y', '--at', '2020-01-01T00:00Z');
   expect(past).toMatchObject({ code: 1, err: expect.stringContaining('execute_at: ') });
-  expect((await plan('-e', 'staging', ...later, '--dry-run')).out).toContain('scheduled_change.created');
+  expect((await plan('-e', 'staging', ...later, '--dry-run')).out).toContain(
+    'Would create the scheduled change in staging:\n',
+  );
   expect((await run('list', 'sale', '--json')).json).toHaveLength(before);
   const planned = await plan('-e', 'staging', '-y', ...later, '--json');
   expect((await run('cancel', planned.json.id)).err).toContain(

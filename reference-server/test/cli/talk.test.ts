@@ -72,7 +72,7 @@ test('writes only JSON with --json', async () => {
   for (const words of [['--version'], ['completion', 'bash']]) {
     expect((await cli.run([...words, '--json'])).json).toBeDefined();
   }
-  for (const words of [[], ['flags'], ['nonsense']]) {
+  for (const words of [[], ['rules'], ['nonsense']]) {
     const { code, out, err } = await cli.run([...words, '--json']);
     expect({ words, code, out }).toEqual({ words, code: 2, out: '' });
     expect(JSON.parse(err)).toMatchObject({ error: { code: 'USAGE' } });
@@ -94,7 +94,7 @@ test('exits with 130 on Ctrl-C at a prompt', async () => {
   const interrupted = new AbortController();
   let err = '';
   const terminal: Terminal = {
-    env: { FLAGSVC_CONFIG_DIR: cli.folder, FLAGSVC_URL: cli.url },
+    env: { FLAGSVC_CONFIG_DIR: cli.folder, FLAGSVC_URL: cli.url, NO_COLOR: '1' },
     platform: 'linux',
     isInteractive: true,
     columns: 80,

@@ -26,8 +26,8 @@ test('exports a project and imports the edited file', async () => {
   expect(different.code).toBe(1);
   expect(different.out).toMatch(/^CHANGE +TYPE +KEY\nupdate +flag +dark-mode\n/);
   const tried = await cli.run(['import', file, '--dry-run']);
-  expect(tried.out).toMatch(/^ACTION .+\nimport\.planned .+\n/);
-  expect(tried.out).toMatch(/\nflag\.updated +dark-mode +description +At night +In the dark +allowed\n/);
+  expect(tried.out).toMatch(/^Would change flag dark-mode in development:\n/);
+  expect(tried.out).toContain('\n  description: "At night" becomes "In the dark"\n');
   writeFileSync(join(cli.folder, 'bad.yaml'), text.replace('default_variation: ', 'default_variation: no-'));
   const refused = await cli.run(['import', join(cli.folder, 'bad.yaml'), '--dry-run']);
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('default_variation')]);
@@ -76,7 +76,9 @@ test('promotes a flag, but not whether it is on, unless --with-switch is given',
   const production = async () =>
     (await cli.run(['flags', 'get', 'dark-mode', '-e', 'production', '--json'])).json;
 
-  expect((await promote('--dry-run')).out).toMatch(/flag\.promoted +dark-mode +targeting_rules/);
+  expect((await promote('--dry-run')).out).toContain(
+    'Would change flag dark-mode in production:\n  add rule 1: ',
+  );
   expect((await production()).targeting_rules).toEqual([]);
   expect(await promote('-m', 'Tried for a week')).toMatchObject({ code: 2 });
   expect(await promote('-m', 'Tried for a week', '-y')).toMatchObject({

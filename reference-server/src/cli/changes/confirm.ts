@@ -31,7 +31,7 @@ export async function confirmEverywhere(
 }
 
 /**
- * Asks for confirmation, unless the command has `--yes` or `--dry-run`. Throws NOT_CONFIRMED when the answer is no and,
+ * Asks for confirmation, by name if the change cannot be undone, unless the command has `--yes` or `--dry-run`. Throws NOT_CONFIRMED when the answer is no and,
  * without a terminal, CONFIRMATION_REQUIRED with the command to repeat.
  */
 export async function confirm(
@@ -40,7 +40,16 @@ export async function confirm(
     action,
     name,
     target = {},
-  }: { readonly action: string; readonly name: string; readonly target?: TargetKeys },
+    typed,
+    isReversible = false,
+  }: {
+    readonly action: string;
+    readonly name: string;
+    readonly target?: TargetKeys;
+    /** The name to type, for changes with a wide reach or without a way back. */
+    readonly typed?: string;
+    readonly isReversible?: boolean;
+  },
 ): Promise<void> {
   const { options, terminal } = session;
   if (options.yes === true || options['dry-run'] === true) return;
@@ -51,6 +60,10 @@ export async function confirm(
       hint: withCommands('To confirm, repeat the command with --yes:', repeatWithYes(session, target)),
     });
   }
-  const answer = await terminal.ask(`${action} in ${name}? [y/N] `);
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('Nothing was changed.', { code: 'NOT_CONFIRMED' });
+  const warning = isReversible ? '' : ' This cannot be undone.';
+  const isAgreed =
+    typed === undefined
+      ? /^y(es)?$/i.test((await terminal.ask(`${action} in ${name}? [y/N] `)).trim())
+      : (await terminal.ask(`${action} in ${name}?${warning} Type ${typed} to confirm: `)).trim() === typed;
+  if (!isAgreed) throw new CliError('Nothing was changed.', { code: 'NOT_CONFIRMED' });
 }

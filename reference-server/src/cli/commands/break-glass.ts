@@ -7,7 +7,8 @@ import { findScope } from '../lookup/find.ts';
 import { createKeyLookup, type KeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
 import { usageError } from '../output/errors.ts';
 import { withCommands } from '../output/shell-line.ts';
-import { renderTable } from '../output/table.ts';
+
+import { renderFields } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
 import { commandLine } from '../session/command-line.ts';
 
@@ -46,7 +47,7 @@ const open: Command = {
       },
     });
     const covers = 'scope' in answer ? await describe(answer.scope, createKeyLookup(api)) : '';
-    showChange(session, answer, ({ id, expires_at }) => {
+    await showChange(session, answer, ({ id, expires_at }) => {
       session.terminal.err(
         `${withCommands(
           `Open for ${covers} until ${utcAndLocal(expires_at)}. Add --break-glass ${id} to each change. To close it:`,
@@ -61,10 +62,18 @@ const open: Command = {
 const list: Command = {
   name: 'break-glass list',
   summary: 'List break-glass sessions and their reviews, newest first',
-  options: ['limit'],
+  options: ['status', 'limit'],
+  optionSummaries: { status: 'Only sessions with this status.' },
+  optionValues: { status: ['open', 'closed', 'overdue', 'reviewed'] },
+  examples: ['break-glass list'],
   async run(session, { options }) {
     const api = session.api();
-    const sessions = await api.all('GET /break-glass', {}, parseCount('--limit', options.limit, 100));
+    const status = options.status as string | undefined as BreakGlass['status'] | undefined;
+    const sessions = await api.all(
+      'GET /break-glass',
+      { query: { status } },
+      parseCount('--limit', options.limit, 100),
+    );
     const keys = createKeyLookup(api);
     const rows =
       options.json === true
@@ -73,7 +82,7 @@ const list: Command = {
     session.show(sessions, () =>
       rows.length === 0
         ? 'There are no break-glass sessions.\n'
-        : renderTable(rows, [
+        : session.table(rows, [
             { head: 'STATUS', cell: ({ status }) => status },
             { head: 'COVERS', cell: ({ covers }) => covers },
             { head: 'BY', cell: (one) => one.opened_by.email },
@@ -98,11 +107,39 @@ async function describe(scope: BreakGlass['scope'], keys: KeyLookup): Promise<st
   return `${flag_ids.length} ${flag_ids.length === 1 ? 'flag' : 'flags'} in ${where}`;
 }
 
+const show: Command = {
+  name: 'break-glass show',
+  summary: 'Show a break-glass session and its review',
+  args: [ID],
+  examples: ['break-glass show bgl_01k3'],
+  async run(session, { args: [id] }) {
+    const api = session.api();
+    const found = await api.call('GET /break-glass/{break_glass_id}', { params: { break_glass_id: id! } });
+    const covers = await describe(found.scope, createKeyLookup(api));
+    session.show(found, () =>
+      renderFields([
+        ['session', found.id],
+        ['status', found.status],
+        ['covers', covers],
+        ['reason', found.justification],
+        ['opened', `${found.opened_at} by ${found.opened_by.email}`],
+        ['until', found.closed_at ?? found.expires_at],
+        ['changes', found.uses_count],
+        [
+          'review',
+          found.review && `${found.review.outcome} by ${found.review.by.email}: ${found.review.note}`,
+        ],
+      ]),
+    );
+  },
+};
+
 const close: Command = {
   name: 'break-glass close',
   summary: 'Close a break-glass session early',
   args: [ID],
   options: ['comment', 'dry-run'],
+  examples: ['break-glass close bgl_01k3'],
   async run(session, { args: [id] }) {
     const { headers, query } = bodilessChangeOptions(session);
     const answer = await session.api().change('POST /break-glass/{break_glass_id}/close', {
@@ -110,7 +147,7 @@ const close: Command = {
       headers,
       query,
     });
-    showChange(session, answer, (one) => {
+    await showChange(session, answer, (one) => {
       const uses = one.uses_count === 1 ? '1 change' : `${one.uses_count} changes`;
       const review = ['break-glass', 'review', one.id];
       return `${withCommands(
@@ -140,8 +177,8 @@ const review: Command = {
       query,
       body: { outcome: outcome as (typeof OUTCOMES)[number], note: options.comment },
     });
-    showChange(session, answer, (one) => `Reviewed ${one.id}: ${outcome}.\n`);
+    await showChange(session, answer, (one) => `Reviewed ${one.id}: ${outcome}.\n`);
   },
 };
 
-export const breakGlassCommands: readonly Command[] = [open, list, close, review];
+export const breakGlassCommands: readonly Command[] = [open, list, show, close, review];

@@ -1,23 +1,9 @@
-import type { Request } from '../client/document.ts';
 import { createKeyHint } from '../help/hints.ts';
-import type { OptionValues } from '../input/options.ts';
-import { parseAttribute, parseJson, parseSecret } from '../input/values.ts';
-import { CliError, EXIT, usageError } from '../output/errors.ts';
-import { renderTable } from '../output/table.ts';
-import type { Command } from '../session/command.ts';
+import { parseContext } from '../input/context.ts';
+import { parseSecret } from '../input/values.ts';
+import { CliError, EXIT } from '../output/errors.ts';
 
-/** The context from `--user`, `--attribute` and `--context`. */
-export function parseContext(options: OptionValues): Request<'POST /evaluate'>['body']['context'] {
-  if (options.user === undefined) {
-    throw usageError('No user is given.', 'Name one with --user; percentage rollouts need a user key.');
-  }
-  const context = options.context === undefined ? {} : parseJson('--context', options.context);
-  if (typeof context !== 'object' || context === null || Array.isArray(context)) {
-    throw usageError('--context must be a JSON object of attributes.');
-  }
-  const attributes = Object.fromEntries((options.attribute ?? []).map(parseAttribute));
-  return { user_key: options.user, attributes: { ...context, ...attributes } };
-}
+import type { Command } from '../session/command.ts';
 
 const evaluate: Command = {
   name: 'evaluate',
@@ -42,13 +28,18 @@ const evaluate: Command = {
         hint: `${await createKeyHint(session)}\nTo evaluate with a login instead, use explain.`,
       });
     }
+    if (options['api-key'] !== undefined) {
+      session.terminal.err(
+        'Warning: other users of this machine can read --api-key in process lists; set FLAGSVC_API_KEY instead.\n',
+      );
+    }
     const name = options['api-key'] === undefined ? 'FLAGSVC_API_KEY' : '--api-key';
     const headers = { 'x-api-key': parseSecret(name, apiKey) };
     const answer = await session.apiWith(headers).call('POST /evaluate', {
       body: { flags: args.length === 0 ? ['*'] : args, context: parseContext(options) },
     });
     session.show(answer, () =>
-      renderTable(Object.entries(answer.evaluations), [
+      session.table(Object.entries(answer.evaluations), [
         { head: 'FLAG', cell: ([key]) => key },
         { head: 'VALUE', cell: ([, { value }]) => JSON.stringify(value) },
         { head: 'VARIATION', cell: ([, result]) => result.variation_key },

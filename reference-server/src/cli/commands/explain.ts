@@ -1,10 +1,13 @@
 import type { Data } from '../client/document.ts';
+import { FLAG_KEY } from '../input/arguments.ts';
+import { parseContext } from '../input/context.ts';
 import { READ_ENVIRONMENT } from '../input/options.ts';
-import { findTarget, type Target } from '../lookup/find.ts';
-import { cellText, renderTable, warningText } from '../output/table.ts';
+import { findFlag, findTarget, type Target } from '../lookup/find.ts';
+import { mapInSequence } from '../lookup/key-lookup.ts';
+import { CliError } from '../output/errors.ts';
+import { cellText, warningText } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
-import { parseContext } from './evaluate.ts';
-import { FLAG_KEY } from './flags.ts';
+import type { Session } from '../session/session.ts';
 
 type Explanation = Data<'POST /evaluate/explain'>['explanations'][string];
 type RuleTrace = Explanation['rules'][number];
@@ -21,17 +24,46 @@ const explain: Command = {
     const answer = await target.api.call('POST /evaluate/explain', {
       body: { environment_id: target.environment.id, flags: args, context: parseContext(options) },
     });
-    session.show(answer, () =>
-      Object.values(answer.explanations)
-        .map((explanation) => renderExplanation(explanation, target))
-        .join('\n'),
+    const unknown = Object.values(answer.explanations).find((one) => one.result.reason === 'FLAG_NOT_FOUND');
+    // `findFlag` throws the error that suggests similar keys.
+    if (unknown !== undefined) await findFlag(session, target, unknown.flag_key);
+    const texts = await mapInSequence(
+      options.json === true ? [] : Object.values(answer.explanations),
+      async (explanation) =>
+        renderExplanation(explanation, target, session) + (await describeIfOn(session, target, explanation)),
     );
+    session.show(answer, () => texts.join('\n'));
   },
 };
+
+/** What a flag that is off would serve if it were on. */
+async function describeIfOn(
+  { options }: Session,
+  { api, environment }: Target,
+  { flag_key, result }: Explanation,
+): Promise<string> {
+  if (result.reason !== 'DISABLED') return '';
+  const query = { environment_id: environment.id };
+  try {
+    const { id } = await api.call('GET /flags/by-key/{key}', { params: { key: flag_key }, query });
+    const { examples } = await api.call('POST /flags/{flag_id}/preview', {
+      params: { flag_id: id },
+      query,
+      body: { instructions: [{ op: 'set_enabled', enabled: true }], contexts: [parseContext(options)] },
+    });
+    const then = examples[0]?.to ?? { variation_key: result.variation_key, reason: 'DEFAULT' };
+    return `\nIf it were on, ${options.user} would get variation ${then.variation_key}, because ${then.reason}.\n`;
+  } catch (error) {
+    // An archived flag cannot be turned on; the explanation alone is still right.
+    if (error instanceof CliError) return '';
+    throw error;
+  }
+}
 
 function renderExplanation(
   { flag_key, result, prerequisites, rules }: Explanation,
   { environment }: Target,
+  session: Session,
 ): string {
   const served = result.variation_key === null ? '' : ` (variation ${result.variation_key})`;
   const head = `${flag_key} in ${environment.key}: ${cellText(JSON.stringify(result.value))}${served}, because ${result.reason}\n`;
@@ -39,7 +71,7 @@ function renderExplanation(
     (one) =>
       `  prerequisite ${one.flag_key}=${one.variation} ${one.holds ? 'holds' : `does not hold; it serves ${one.result.variation_key}`}\n`,
   );
-  const table = renderTable(
+  const table = session.table(
     rules.flatMap((rule, index) => rowsOf(rule, index + 1)),
     [
       { head: 'RULE', cell: ({ rule }) => rule, align: 'right' },

@@ -1,36 +1,42 @@
 import { bodilessChangeOptions, changeOptions } from '../changes/change-options.ts';
 import { confirmEverywhere, confirmIn } from '../changes/confirm.ts';
 import { showChange } from '../changes/show-change.ts';
+import type { Flag, Item } from '../client/document.ts';
+import { FLAG_KEY } from '../input/arguments.ts';
 import { READ_ENVIRONMENT } from '../input/options.ts';
-import type { Argument } from '../input/syntax.ts';
 import { parseCount, parseVariation } from '../input/values.ts';
-import { findFlag, findTarget, listEnvironments, type Target } from '../lookup/find.ts';
+import { findFlag, findProject, findTarget, listEnvironments, type Target } from '../lookup/find.ts';
 import { usageError } from '../output/errors.ts';
-import { renderFlag } from '../output/render-flag.ts';
+import { renderConditions, renderFlag, renderTarget } from '../output/render-flag.ts';
 import { withCommands } from '../output/shell-line.ts';
-import { renderTable } from '../output/table.ts';
+
 import { type Command, WRITE_OPTIONS } from '../session/command.ts';
 import { commandLine } from '../session/command-line.ts';
+import type { Session } from '../session/session.ts';
 
-export const FLAG_KEY: Argument = { name: 'flag', summary: 'Key of the flag' };
+type Overview = Item<'GET /projects/{project_id}/flags'>;
 
 const list: Command = {
   name: 'flags list',
-  summary: 'List the flags of an environment',
-  options: ['project', 'environment', 'status', 'type', 'search', 'tag', 'limit'],
+  alias: 'flags',
+  summary: 'List the flags of an environment, or of all environments side by side',
+  options: ['project', 'environment', 'all', 'status', 'type', 'search', 'tag', 'limit'],
   optionSummaries: {
     environment: READ_ENVIRONMENT,
+    all: 'Show the state in every environment.',
     type: 'Only flags of this type.',
     tag: 'Only flags with this tag.',
   },
   examples: [
     'flags list',
+    'flags list --all',
     'flags list -e production --status inactive',
     'flags list --search checkout --json',
   ],
   async run(session, { options }) {
     if ((options.tag?.length ?? 0) > 1) throw usageError('This command accepts only one --tag.');
-    const { api, environment } = await findTarget(session, { useDefault: true });
+    if (options.all === true) return listEverywhere(session);
+    const { api, project, environment } = await findTarget(session, { useDefault: true });
     const query = {
       environment_id: environment.id,
       status: options.status,
@@ -44,7 +50,7 @@ const list: Command = {
     const { meta } = await api.list('GET /flags', { query: { ...query, per_page: 1 } });
     const flags = await api.all('GET /flags', { query }, most);
     session.show(flags, () => {
-      const table = renderTable(flags, [
+      const table = session.table(flags, [
         { head: 'FLAG', cell: ({ key }) => key },
         { head: 'ON', cell: ({ enabled }) => enabled },
         { head: 'STATUS', cell: ({ status }) => status },
@@ -55,23 +61,100 @@ const list: Command = {
       ]);
       const more =
         meta.total > flags.length ? `${flags.length} of ${meta.total}; use --limit to see more.\n` : '';
-      return flags.length === 0 ? `No matching flags in ${environment.key}.\n` : table + more;
+      const head = `Flags of ${environment.key} in project ${project.key}:\n\n`;
+      return flags.length === 0 ? `No matching flags in ${environment.key}.\n` : head + table + more;
     });
   },
 };
+
+async function listEverywhere(session: Session): Promise<void> {
+  const { options } = session;
+  const api = session.api();
+  const project = await findProject(session, api);
+  const environments = await listEnvironments(api, project);
+  const query = {
+    status: options.status,
+    flag_type: options.type,
+    search: options.search,
+    tag: options.tag?.[0],
+    sort: 'key',
+    order: 'asc',
+  } as const;
+  const params = { project_id: project.id };
+  const most = parseCount('--limit', options.limit, 100);
+  const { meta } = await api.list('GET /projects/{project_id}/flags', {
+    params,
+    query: { ...query, per_page: 1 },
+  });
+  const flags = await api.all('GET /projects/{project_id}/flags', { params, query }, most);
+  session.show(flags, () => {
+    if (flags.length === 0) return `No matching flags in project ${project.key}.\n`;
+    const table = session.table(flags, [
+      { head: 'FLAG', cell: ({ key }) => key },
+      { head: 'STATUS', cell: ({ status }) => status },
+      { head: 'TYPE', cell: (flag) => flag.flag_type },
+      ...environments.map(({ id, key }) => ({
+        head: key.toUpperCase(),
+        cell: (flag: Overview) => stateWords(flag.environments.find((one) => one.environment_id === id)),
+      })),
+      { head: 'OWNER', cell: ({ owner }) => owner?.email },
+    ]);
+    const more =
+      meta.total > flags.length ? `${flags.length} of ${meta.total}; use --limit to see more.\n` : '';
+    return `Flags of project ${project.key}, by environment:\n\n${table}${more}`;
+  });
+}
+
+function stateWords(place: Overview['environments'][number] | undefined): string {
+  if (place === undefined) return '-';
+  if (place.state === 'off') return 'off';
+  if (place.state === 'share') return `${place.variation} ${place.percentage}%`;
+  return place.state === 'rules'
+    ? `${place.rules_count} ${place.rules_count === 1 ? 'rule' : 'rules'}`
+    : (place.variation ?? 'on');
+}
 
 const get: Command = {
   name: 'flags get',
   summary: 'Show a flag and its rules in one environment',
   args: [FLAG_KEY],
-  options: ['project', 'environment'],
-  optionSummaries: { environment: READ_ENVIRONMENT },
-  async run(session, { args }) {
+  options: ['project', 'environment', 'all'],
+  optionSummaries: { environment: READ_ENVIRONMENT, all: 'Show the flag in every environment, one a row.' },
+  examples: ['flags get new-checkout -e production', 'flags get new-checkout --all'],
+  async run(session, { args, options }) {
     const target = await findTarget(session, { useDefault: true });
     const flag = await findFlag(session, target, args[0]!);
-    session.show(flag, () => renderFlag(flag, target.environment.key));
+    if (options.all === true) return showEverywhere(session, target, flag);
+    session.show(flag, () => renderFlag(flag, target.environment.key, session.terminal.columns));
   },
 };
+
+async function showEverywhere(
+  session: Session,
+  { api, project }: Target,
+  { id, key, name }: Flag,
+): Promise<void> {
+  const places = await api.all('GET /flags/{flag_id}/environments', { params: { flag_id: id } });
+  const keys = new Map((await listEnvironments(api, project)).map((one) => [one.id, one.key]));
+  session.show(places, () => {
+    const table = session.table(places, [
+      { head: 'ENVIRONMENT', cell: (flag) => keys.get(flag.environment_id) ?? flag.environment_id },
+      { head: 'ON', cell: ({ enabled }) => enabled },
+      { head: 'DEFAULT', cell: (flag) => flag.default_variation },
+      { head: 'RULES', cell: (flag) => flag.targeting_rules.map(ruleWords).join('; ') },
+      {
+        head: 'NEEDS',
+        cell: (flag) => flag.prerequisites.map((one) => `${one.flag_key}=${one.variation}`).join(', '),
+      },
+      { head: 'UPDATED', cell: (flag) => flag.updated_at },
+    ]);
+    return `${key} (${name}) in project ${project.key}:\n\n${table}`;
+  });
+}
+
+function ruleWords(rule: Flag['targeting_rules'][number]): string {
+  return `${renderConditions(rule)} serves ${renderTarget(rule)}`;
+}
 
 const BOOLEAN_VARIATIONS = [
   { key: 'on', name: 'On', value: true },
@@ -126,7 +209,7 @@ const create: Command = {
         comment: options.comment,
       },
     });
-    showChange(session, answer, ({ key, status }) =>
+    await showChange(session, answer, ({ key, status }) =>
       status === 'draft'
         ? `${withCommands(
             `Created draft ${key}. To activate it:`,
@@ -145,6 +228,7 @@ const toggle: Command = {
   summary: 'Turn a flag on or off in one environment',
   args: [FLAG_KEY, { name: 'state', summary: 'New state', values: ['on', 'off'] }],
   options: ['project', 'environment', 'yes', ...WRITE_OPTIONS],
+  notes: 'To turn it on or off later, use schedule toggle.',
   examples: ['flags toggle new-checkout on -e production -m "Launch"'],
   async run(session, { args, options }) {
     const target = await findTarget(session, { useDefault: false });
@@ -157,7 +241,7 @@ const toggle: Command = {
       query: { ...query, environment_id: target.environment.id },
       body: { enabled: args[1] === 'on', comment: options.comment },
     });
-    showChange(session, answer, () => {
+    await showChange(session, answer, () => {
       const was = flag.enabled === (args[1] === 'on') ? ' already' : '';
       return `${flag.key} is${was} ${args[1]} in ${target.environment.key}.\n`;
     });
@@ -169,6 +253,7 @@ const activate: Command = {
   summary: 'Activate a draft in every environment',
   args: [FLAG_KEY],
   options: ['project', 'yes', ...WRITE_OPTIONS],
+  examples: ['flags activate new-checkout'],
   run: async (session, { args, options }) => {
     const target = await findTarget(session, { useDefault: true });
     const flag = await findFlag(session, target, args[0]!);
@@ -180,7 +265,7 @@ const activate: Command = {
       query: { ...query, environment_id: target.environment.id },
       body: { comment: options.comment },
     });
-    showChange(session, answer, ({ key }) => `${key} is active.\n`);
+    await showChange(session, answer, ({ key }) => `${key} is active.\n`);
   },
 };
 
@@ -189,6 +274,7 @@ const archive: Command = {
   summary: 'Archive a flag: every environment serves its default variation',
   args: [FLAG_KEY],
   options: ['project', 'yes', ...WRITE_OPTIONS],
+  examples: ['flags archive new-checkout -m "Rolled out everywhere"'],
   run: async (session, { args }) => {
     const target = await findTarget(session, { useDefault: true });
     const flag = await findFlag(session, target, args[0]!);
@@ -200,7 +286,7 @@ const archive: Command = {
       query: { ...query, environment_id: target.environment.id },
     });
     const done = answer ?? { id: flag.id, key: flag.key, status: 'archived' };
-    showChange(session, done, () => `Archived ${flag.key}.\n`);
+    await showChange(session, done, () => `Archived ${flag.key}.\n`);
   },
 };
 

@@ -1,14 +1,14 @@
 import { changeOptions } from '../changes/change-options.ts';
 import { showChange } from '../changes/show-change.ts';
 import type { Item } from '../client/document.ts';
-import { READ_ENVIRONMENT } from '../input/options.ts';
+import { type OptionValues, READ_ENVIRONMENT } from '../input/options.ts';
 import { EXAMPLE_YEAR, parseTime, utcAndLocal } from '../input/times.ts';
 import { parseCount } from '../input/values.ts';
 import { findScope, findTarget } from '../lookup/find.ts';
 import { createKeyLookup, type KeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
 import { usageError } from '../output/errors.ts';
 import { withCommands } from '../output/shell-line.ts';
-import { renderTable } from '../output/table.ts';
+
 import type { Command } from '../session/command.ts';
 import { commandLine } from '../session/command-line.ts';
 
@@ -31,6 +31,7 @@ const status: Command = {
     environment: READ_ENVIRONMENT,
     'exit-code': 'Exit with 1 if the environment is frozen.',
   },
+  examples: ['freeze status -e production --exit-code'],
   async run(session, { options }) {
     const { api, environment } = await findTarget(session, { useDefault: true });
     const query = { environment_id: environment.id };
@@ -39,7 +40,7 @@ const status: Command = {
       const next = freeze.next_change_at === null ? '' : ` Next change: ${freeze.next_change_at}.`;
       const head = `${environment.key} is ${freeze.frozen ? 'frozen' : 'not frozen'}.${next}\n`;
       if (freeze.windows.length === 0) return head;
-      return `${head}\n${renderTable(freeze.windows, [
+      return `${head}\n${session.table(freeze.windows, [
         { head: 'WINDOW', cell: ({ name }) => name },
         { head: 'REASON', cell: ({ reason }) => reason },
         { head: 'STATUS', cell: (window) => window.status },
@@ -57,6 +58,7 @@ const list: Command = {
   name: 'freeze list',
   summary: 'List freeze windows, newest first, including past ones',
   options: ['limit'],
+  examples: ['freeze list'],
   async run(session, { options }) {
     const api = session.api();
     const windows = await api.all('GET /freeze-windows', {}, parseCount('--limit', options.limit, 100));
@@ -65,7 +67,7 @@ const list: Command = {
     session.show(windows, () =>
       rows.length === 0
         ? 'There are no freeze windows.\n'
-        : renderTable(rows, [
+        : session.table(rows, [
             { head: 'WINDOW', cell: ({ name }) => name },
             { head: 'STATUS', cell: (window) => window.status },
             { head: 'FREEZES', cell: ({ covers }) => covers },
@@ -97,19 +99,40 @@ const start: Command = {
   name: 'freeze start',
   summary: 'Freeze environments: block changes to what they serve',
   args: [{ name: 'name', summary: 'Name of the window, shown when it blocks a change' }],
-  options: ['project', 'environment', 'all', 'at', 'until', 'comment', 'dry-run'],
+  options: [
+    'project',
+    'environment',
+    'all',
+    'type',
+    'tag',
+    'at',
+    'until',
+    'repeat',
+    'minutes',
+    'time-zone',
+    'allow-change',
+    'comment',
+    'dry-run',
+  ],
+  optionValues: { type: ['development', 'staging', 'production'] },
   optionSummaries: {
+    type: 'With --all: only environments of this type.',
+    tag: 'Only flags with this tag; repeatable.',
+    minutes: 'With --repeat: length of each repetition, in minutes.',
     environment: 'Environment key or id; repeatable. Default: FLAGSVC_ENVIRONMENT.',
     at: 'Start time (ISO 8601). Without an offset: local time. Default: now.',
     comment: 'Reason, shown when the window blocks a change and kept in the audit log.',
   },
   examples: [
     `freeze start "INC-4711" -e production --until ${EXAMPLE_YEAR}-01-31T18:00Z -m "The checkout is down"`,
+    'freeze start Weekend --all --type production --repeat "FREQ=WEEKLY;BYDAY=FR" --minutes 3600',
     `freeze start Holidays --all --at ${EXAMPLE_YEAR}-12-20T18:00Z --until ${EXAMPLE_YEAR + 1}-01-02T06:00Z`,
   ],
   async run(session, { args: [name], options }) {
-    if (options.until === undefined) throw usageError('No end is given.', 'Give it with --until <time>.');
-    const ends_at = parseTime('--until', options.until);
+    const recurrence = recurrenceOf(options);
+    if (options.until === undefined && recurrence === undefined)
+      throw usageError('No end is given.', 'Give it with --until <time>, such as --until +2h.');
+    const ends_at = options.until === undefined ? undefined : parseTime('--until', options.until);
     const starts_at = options.at === undefined ? undefined : parseTime('--at', options.at);
     const api = session.api();
     const scope = await findScope(session, api);
@@ -120,23 +143,53 @@ const start: Command = {
       body: {
         name: name!,
         reason: options.comment,
-        scope: { environment_ids: [...scope.environment_ids], project_ids: [...scope.project_ids] },
+        scope: {
+          environment_ids: [...scope.environment_ids],
+          project_ids: [...scope.project_ids],
+          ...(options.type !== undefined && { environment_types: [environmentType(options)] }),
+          ...(options.tag !== undefined && { tags: [...options.tag] }),
+        },
         starts_at,
         ends_at,
+        recurrence,
+        allow:
+          options['allow-change'] === undefined
+            ? undefined
+            : ([...options['allow-change']] as Window['allow'][number][]),
         comment: options.comment,
       },
     });
     const covers = 'scope' in answer ? await describe(answer.scope, createKeyLookup(api)) : '';
-    showChange(session, answer, (window) => {
+    await showChange(session, answer, (window) => {
       const from = window.status === 'active' ? '' : ` from ${utcAndLocal(window.starts_at)}`;
       const ending = commandLine(session, ['freeze', 'end', window.id, '-m', 'No longer needed']);
-      return `${withCommands(
-        `Frozen${from} until ${utcAndLocal(ends_at)}: ${covers}. To end it early:`,
-        ending,
-      )}\n`;
+      return `${withCommands(`Frozen${from}${lastsUntil(window)}: ${covers}. To end it early:`, ending)}\n`;
     });
   },
 };
+
+function lastsUntil({ ends_at, recurrence }: Window): string {
+  if (recurrence !== null) return ` by the rule ${recurrence.rule}`;
+  return ends_at === null ? '' : ` until ${utcAndLocal(ends_at)}`;
+}
+
+function environmentType(options: OptionValues): Window['scope']['environment_types'][number] {
+  return options.type as string as Window['scope']['environment_types'][number];
+}
+
+const MINUTES_MAX = 100_000;
+
+/** The repetition from `--repeat`, `--minutes` and `--time-zone`. */
+export function recurrenceOf({ repeat, minutes, 'time-zone': zone, until }: OptionValues) {
+  if (repeat === undefined) return undefined;
+  if (minutes === undefined) throw usageError('--repeat needs --minutes, the length of each repetition.');
+  return {
+    rule: repeat,
+    timezone: zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    duration_minutes: Math.min(parseCount('--minutes', minutes, 0), MINUTES_MAX),
+    until: until === undefined ? null : parseTime('--until', until),
+  };
+}
 
 const end: Command = {
   name: 'freeze end',
@@ -153,7 +206,7 @@ const end: Command = {
       query,
       body: { comment: options.comment },
     });
-    showChange(session, answer, (window) => `Ended ${window.name}, ${window.id}.\n`);
+    await showChange(session, answer, (window) => `Ended ${window.name}, ${window.id}.\n`);
   },
 };
 

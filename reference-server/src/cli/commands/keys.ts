@@ -8,7 +8,7 @@ import { utcAndLocal } from '../input/times.ts';
 import { parseHours } from '../input/values.ts';
 import { findEnvironmentById, findTarget } from '../lookup/find.ts';
 import { CliError, usageError } from '../output/errors.ts';
-import { renderTable } from '../output/table.ts';
+
 import type { Command } from '../session/command.ts';
 
 const list: Command = {
@@ -16,6 +16,7 @@ const list: Command = {
   summary: 'List the SDK keys of an environment',
   options: ['project', 'environment'],
   optionSummaries: { environment: READ_ENVIRONMENT },
+  examples: ['keys list -e production'],
   async run(session) {
     const { api, environment } = await findTarget(session, { useDefault: true });
     const keys = await api.all('GET /environments/{environment_id}/api-keys', {
@@ -24,7 +25,7 @@ const list: Command = {
     session.show(keys, () =>
       keys.length === 0
         ? `${environment.key} has no keys.\n`
-        : renderTable(keys, [
+        : session.table(keys, [
             { head: 'NAME', cell: ({ name }) => name },
             { head: 'KEY', cell: (key) => `${key.prefix}…${key.last_four}` },
             { head: 'KIND', cell: ({ kind }) => kind },
@@ -71,7 +72,7 @@ const create: Command = {
         comment: options.comment,
       },
     });
-    showChange(session, answer, ({ id, kind, key }) => {
+    await showChange(session, answer, ({ id, kind, key }) => {
       session.terminal.err(
         `Created ${kind} key ${id} of ${environment.key}. Store it now; it is not shown again:\n`,
       );
@@ -109,7 +110,7 @@ const update: Command = {
       query,
       body: { ...body, comment: options.comment },
     });
-    showChange(session, answer, ({ rate_limits: limits }) => {
+    await showChange(session, answer, ({ rate_limits: limits }) => {
       const own = Object.entries(limits).map(([name, count]) => `${name}=${count}`);
       return `Changed ${id} of ${target.environment.key}. Its own rate limits: ${own.join(', ') || 'none'}.\n`;
     });
@@ -143,7 +144,7 @@ const rotate: Command = {
         comment: options.comment,
       },
     });
-    showChange(session, answer, ({ key, rotation_ends_at: until }) => {
+    await showChange(session, answer, ({ key, rotation_ends_at: until }) => {
       const old = until === null ? 'no longer works' : `works until ${utcAndLocal(until)}`;
       session.terminal.err(
         `Rotated ${id} of ${target.environment.key}. The old key ${old}. Store the new one now; it is not shown again:\n`,
@@ -158,6 +159,7 @@ const revoke: Command = {
   summary: 'Revoke an SDK key immediately',
   args: [ID],
   options: ['yes', 'comment', 'dry-run'],
+  examples: ['keys revoke key_01k3 -m "Leaked"'],
   async run(session, { args: [id] }) {
     const { headers, query } = bodilessChangeOptions(session);
     const api = session.api();
@@ -165,7 +167,7 @@ const revoke: Command = {
     await confirmIn(session, target, `Revoke ${id}`);
     const answer = await api.change('DELETE /api-keys/{key_id}', { params: { key_id: id! }, headers, query });
     const { key } = target.environment;
-    showChange(session, answer ?? { id, status: 'revoked' }, () => `Revoked ${id} of ${key}.\n`);
+    await showChange(session, answer ?? { id, status: 'revoked' }, () => `Revoked ${id} of ${key}.\n`);
   },
 };
 

@@ -94,6 +94,7 @@ function whoIs(api: Api): Promise<Data<'GET /auth/me'>> {
 const logout: Command = {
   name: 'logout',
   summary: 'Log out here and on the server',
+  examples: ['logout'],
   async run(session) {
     const { credentials, url } = session;
     const login = credentials.find(url);
@@ -128,6 +129,7 @@ function withoutToken({ terminal }: Session): Session['terminal']['env'] {
 const whoami: Command = {
   name: 'whoami',
   summary: 'Show your user, role and server',
+  examples: ['whoami'],
   async run(session) {
     const me = await whoIs(session.api());
     session.show({ url: session.url, ...me }, () =>

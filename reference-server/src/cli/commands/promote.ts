@@ -1,10 +1,10 @@
 import { changeOptions } from '../changes/change-options.ts';
 import { confirmIn } from '../changes/confirm.ts';
 import { showChange } from '../changes/show-change.ts';
+import { FLAG_KEY } from '../input/arguments.ts';
 import { findFlag, findProject, listEnvironments, pick } from '../lookup/find.ts';
 import { usageError } from '../output/errors.ts';
 import { type Command, WRITE_OPTIONS } from '../session/command.ts';
-import { FLAG_KEY } from './flags.ts';
 
 const CARRIED = ['targeting_rules', 'default_variation', 'prerequisites'] as const;
 
@@ -48,7 +48,7 @@ const promote: Command = {
         comment: options.comment,
       },
     });
-    showChange(session, answer, ([done]) => {
+    await showChange(session, answer, ([done]) => {
       const isOn = done!.enabled ? 'on' : 'off';
       const except = done!.enabled === flag.enabled ? '' : `, except that it is ${isOn}`;
       return `${flag.key} in ${target.key} now matches ${source.key}${except}.\n`;

@@ -1,4 +1,5 @@
-import { changeOptions } from '../changes/change-options.ts';
+import { bodilessChangeOptions, changeOptions } from '../changes/change-options.ts';
+import { showChange } from '../changes/show-change.ts';
 import type { Api } from '../client/api.ts';
 import type { Item } from '../client/document.ts';
 import {
@@ -9,9 +10,9 @@ import {
   urlTemplateOf,
 } from '../input/scan-code.ts';
 import { parseCount } from '../input/values.ts';
-import { findFlag, findTarget } from '../lookup/find.ts';
+import { findFlag, findProject, findTarget } from '../lookup/find.ts';
 import { usageError } from '../output/errors.ts';
-import { renderTable } from '../output/table.ts';
+
 import { type Command, WRITE_OPTIONS } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 
@@ -75,7 +76,7 @@ const scan: Command = {
       archived_flag_keys: keysOf((flag) => flag.status === 'archived' && referenced.has(flag.key)),
       unnamed_flag_keys: keysOf((flag) => flag.status !== 'archived' && !referenced.has(flag.key)),
     };
-    session.show(done, () => renderScan(done, options['dry-run'] === true));
+    session.show(done, () => renderScan(session, done, options['dry-run'] === true));
   },
 };
 
@@ -106,10 +107,65 @@ async function listFlags(api: Api, environment_id: string): Promise<readonly Fla
   return [...(await list()), ...(await list('archived'))];
 }
 
+const snapshots: Command = {
+  name: 'refs snapshots',
+  summary: 'List the repositories and branches whose references are stored',
+  options: ['project'],
+  examples: ['refs snapshots'],
+  async run(session) {
+    const api = session.api();
+    const project = await findProject(session, api);
+    const found = await api.all('GET /projects/{project_id}/code-references', {
+      params: { project_id: project.id },
+    });
+    session.show(found, () =>
+      found.length === 0
+        ? `No code was scanned for project ${project.key}.\n`
+        : session.table(found, [
+            { head: 'REPOSITORY', cell: ({ repository }) => repository },
+            { head: 'BRANCH', cell: ({ branch }) => branch },
+            { head: 'COMMIT', cell: ({ revision }) => revision.slice(0, REVISION_SHOWN) },
+            { head: 'REFERENCES', cell: (one) => one.references_count, align: 'right' },
+            { head: 'FLAGS', cell: (one) => one.flags_count, align: 'right' },
+            { head: 'SCANNED', cell: (one) => one.updated_at },
+          ]),
+    );
+  },
+};
+
+const remove: Command = {
+  name: 'refs remove',
+  summary: 'Remove the stored references of a branch, such as after it was deleted',
+  options: ['project', 'repository', 'branch', 'comment', 'dry-run'],
+  optionSummaries: { repository: 'Repository from refs snapshots.', branch: 'Branch from refs snapshots.' },
+  examples: ['refs remove --repository github.com/acme/shop --branch old-feature'],
+  async run(session, { options: { repository, branch } }) {
+    if (repository === undefined || branch === undefined) {
+      throw usageError(
+        'No branch is given.',
+        'Name it with --repository and --branch, as refs snapshots shows them.',
+      );
+    }
+    const api = session.api();
+    const project = await findProject(session, api);
+    const { headers, query } = bodilessChangeOptions(session);
+    const answer = await api.change('DELETE /projects/{project_id}/code-references', {
+      params: { project_id: project.id },
+      headers,
+      query: { ...query, repository, branch },
+    });
+    await showChange(
+      session,
+      answer ?? { repository, branch, status: 'removed' },
+      () => `Removed ${repository}@${branch}.\n`,
+    );
+  },
+};
+
 const REVISION_SHOWN = 12;
 const KEYS_SHOWN = 20;
 
-function renderScan(done: Scan, isDryRun: boolean): string {
+function renderScan(session: Session, done: Scan, isDryRun: boolean): string {
   const { repository, branch, revision, files, references } = done;
   const flags = new Set(references.map((one) => one.flag_key)).size;
   const counts = `${count(references.length, 'reference')} to ${count(flags, 'flag')} in ${count(files, 'file')}`;
@@ -117,7 +173,7 @@ function renderScan(done: Scan, isDryRun: boolean): string {
   const table =
     references.length === 0
       ? ''
-      : renderTable(
+      : session.table(
           [...references].sort((left, right) => (left.flag_key < right.flag_key ? -1 : 1)),
           [
             { head: 'FLAG', cell: (one) => one.flag_key },
@@ -147,6 +203,7 @@ const list: Command = {
   summary: 'List the references to a flag in code',
   args: [{ name: 'flag', summary: 'Key of the flag' }],
   options: ['project', 'limit'],
+  examples: ['refs list new-checkout'],
   async run(session, { args, options }) {
     const target = await findTarget(session, { useDefault: true });
     const { id, key } = await findFlag(session, target, args[0]!);
@@ -159,7 +216,7 @@ const list: Command = {
     session.show(references, () =>
       references.length === 0
         ? `No references to ${key} found.\n`
-        : renderTable(references, [
+        : session.table(references, [
             { head: 'REPOSITORY', cell: ({ repository }) => repository },
             { head: 'BRANCH', cell: ({ branch }) => branch },
             { head: 'LOCATION', cell: ({ path, line }) => `${path}:${line}` },
@@ -169,4 +226,4 @@ const list: Command = {
   },
 };
 
-export const refsCommands: readonly Command[] = [scan, list];
+export const refsCommands: readonly Command[] = [scan, list, snapshots, remove];

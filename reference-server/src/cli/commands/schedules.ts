@@ -1,17 +1,22 @@
+import { CHANGE_FLAG_OPTIONS, changeFlag, type Instruction } from '../changes/change-flag.ts';
 import { bodilessChangeOptions, changeOptions } from '../changes/change-options.ts';
 import { confirmIn } from '../changes/confirm.ts';
 import { showChange } from '../changes/show-change.ts';
 import type { Api } from '../client/api.ts';
 import type { Item } from '../client/document.ts';
+import { FLAG_KEY } from '../input/arguments.ts';
 import { EXAMPLE_YEAR, localTime, parseTime, utcAndLocal } from '../input/times.ts';
+import { parseJson } from '../input/values.ts';
 import { findFlag, findTarget, namedEnvironments } from '../lookup/find.ts';
 import { createKeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
 import { usageError } from '../output/errors.ts';
-import { withCommands } from '../output/shell-line.ts';
-import { renderTable } from '../output/table.ts';
+import { describeInstruction } from '../output/instruction-words.ts';
+import { renderFields } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
-import { commandLine } from '../session/command-line.ts';
-import { FLAG_KEY } from './flags.ts';
+import type { Session } from '../session/session.ts';
+
+const SCHEDULED = { name: 'id', summary: 'Id of the scheduled change (sch_…) from schedule list' };
+const SCHEDULE_OPTIONS = CHANGE_FLAG_OPTIONS.filter((name) => name !== 'break-glass');
 
 type ScheduledChange = Item<'GET /flags/{flag_id}/scheduled-changes'>;
 
@@ -21,6 +26,7 @@ const list: Command = {
   args: [FLAG_KEY],
   options: ['project', 'environment'],
   optionSummaries: { environment: 'Only this environment. Default: FLAGSVC_ENVIRONMENT, then all.' },
+  examples: ['schedule list new-checkout'],
   async run(session, { args: [key], options }) {
     const { api, project, environment } = await findTarget(session, { useDefault: true });
     const flag = await findFlag(session, { api, project, environment }, key!);
@@ -40,7 +46,7 @@ const list: Command = {
     session.show(planned, () =>
       rows.length === 0
         ? `${flag.key} has no scheduled changes.\n`
-        : renderTable(rows, [
+        : session.table(rows, [
             { head: 'STATUS', cell: ({ status }) => status },
             { head: 'ENVIRONMENT', cell: ({ environment: name }) => name },
             { head: 'CHANGE', cell: describeChanges },
@@ -54,10 +60,8 @@ const list: Command = {
   },
 };
 
-function describeChanges({ changes }: ScheduledChange): string {
-  return changes
-    .map(({ op, enabled }) => (op === 'set_enabled' ? `turn ${enabled === true ? 'on' : 'off'}` : op))
-    .join(', ');
+function describeChanges({ changes }: Pick<ScheduledChange, 'changes'>): string {
+  return changes.map((one) => describeInstruction(one as Instruction)).join(', ');
 }
 
 /** Why the change is blocked or failed. For a freeze window, also says when the window ends. */
@@ -71,32 +75,136 @@ const toggle: Command = {
   name: 'schedule toggle',
   summary: 'Schedule turning a flag on or off in one environment',
   args: [FLAG_KEY, { name: 'state', summary: 'New state', values: ['on', 'off'] }],
-  options: ['project', 'environment', 'at', 'yes', 'comment', 'dry-run'],
+  options: SCHEDULE_OPTIONS,
   notes: 'The change runs with the permissions you have at that time. During a freeze window it waits.',
   examples: [`schedule toggle new-checkout on --at ${EXAMPLE_YEAR}-01-31T06:00Z -e production -m "Launch"`],
-  async run(session, { args: [key, state], options }) {
-    if (options.at === undefined) throw usageError('No time is given.', 'Give it with --at <time>.');
-    const execute_at = parseTime('--at', options.at);
+  async run(session, { args: [key, state] }) {
+    requireTime(session);
     const target = await findTarget(session, { useDefault: false });
     const flag = await findFlag(session, target, key!);
-    await confirmIn(session, target, `Turn ${flag.key} ${state} at ${execute_at}`);
+    const instructions = [{ op: 'set_enabled' as const, enabled: state === 'on' }];
+    await changeFlag(session, { flag, target, instructions, action: `Turn ${flag.key} ${state}` }, () => '');
+  },
+};
+
+function requireTime({ options }: Session): void {
+  if (options.at === undefined)
+    throw usageError('No time is given.', 'Give it with --at <time>, such as --at +2h.');
+}
+
+const create: Command = {
+  name: 'schedule create',
+  summary: 'Schedule any change of a flag in one environment',
+  args: [FLAG_KEY],
+  options: ['change', ...SCHEDULE_OPTIONS],
+  notes:
+    'Commands such as rules add, variations update, flags rollout and flags update schedule their change too, with --at. Instructions are those of PATCH /flags/{flag_id}.',
+  examples: [
+    `schedule create new-checkout --change '{"op":"set_enabled","enabled":true}' --at +2h -e production`,
+    'rules add new-checkout --when "plan is pro" --serve on --at +2h -e production',
+  ],
+  async run(session, { args: [key], options }) {
+    requireTime(session);
+    const instructions = parseInstructions(options.change);
+    const target = await findTarget(session, { useDefault: false });
+    const flag = await findFlag(session, target, key!);
+    const action = `Change ${flag.key} (${instructions.map(describeInstruction).join(', ')})`;
+    await changeFlag(session, { flag, target, instructions, action }, () => '');
+  },
+};
+
+function parseInstructions(texts: readonly string[] = []): readonly Instruction[] {
+  const found = texts.flatMap((text) => parseJson('--change', text) as Instruction | Instruction[]);
+  const isValid = found.every((one) => typeof one === 'object' && one !== null && typeof one.op === 'string');
+  if (found.length > 0 && isValid) return found;
+  throw usageError(
+    'No change is given.',
+    'Give it with --change, such as {"op":"set_enabled","enabled":true}.',
+  );
+}
+
+const show: Command = {
+  name: 'schedule show',
+  summary: 'Show a scheduled change',
+  args: [SCHEDULED],
+  examples: ['schedule show sch_01k3'],
+  async run(session, { args: [id] }) {
+    const planned = await findScheduledChange(session.api(), id!);
+    session.show(planned, () => renderScheduled(planned, planned.environment.key));
+  },
+};
+
+function renderScheduled(planned: ScheduledChange, environment: string): string {
+  return renderFields([
+    ['scheduled change', planned.id],
+    ['status', planned.status],
+    ['environment', environment],
+    ['change', describeChanges(planned)],
+    ['at', utcAndLocal(planned.execute_at)],
+    ['if the flag changed', planned.on_conflict],
+    ['during a freeze', planned.on_freeze],
+    ['by', planned.created_by.email ?? planned.created_by.id],
+    ['comment', planned.comment],
+    ['error', describeError(planned)],
+  ]);
+}
+
+const update: Command = {
+  name: 'schedule update',
+  summary: 'Change the time or the content of a scheduled change',
+  args: [SCHEDULED],
+  options: ['at', 'change', 'on-conflict', 'on-freeze', 'yes', 'comment', 'dry-run'],
+  examples: ['schedule update sch_01k3 --at +1d'],
+  async run(session, { args: [id], options }) {
+    const { at, change, 'on-conflict': on_conflict, 'on-freeze': on_freeze } = options;
+    if ([at, change, on_conflict, on_freeze].every((value) => value === undefined)) {
+      throw usageError(
+        'Nothing to change.',
+        'Name at least one of --at, --change, --on-conflict or --on-freeze.',
+      );
+    }
+    const api = session.api();
+    const planned = await findScheduledChange(api, id!);
+    await confirmIn(session, planned, `Change ${id} (${describeChanges(planned)})`);
     const { headers, query } = changeOptions(session);
-    const answer = await target.api.change('POST /flags/{flag_id}/scheduled-changes', {
-      params: { flag_id: flag.id },
-      headers,
+    const answer = await api.change('PATCH /scheduled-changes/{scheduled_change_id}', {
+      params: { scheduled_change_id: id! },
+      headers: { ...headers, 'if-match': `"${planned.revision}"` },
       query,
       body: {
-        environment_id: target.environment.id,
-        execute_at,
-        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        changes: [{ op: 'set_enabled', enabled: state === 'on' }],
+        execute_at: at === undefined ? undefined : parseTime('--at', at),
+        changes: change === undefined ? undefined : [...parseInstructions(change)],
+        on_conflict,
+        on_freeze,
         comment: options.comment,
       },
     });
-    showChange(session, answer, ({ id }) => {
-      const what = `${flag.key} will be turned ${state} in ${target.environment.key}`;
-      const cancelling = commandLine(session, ['schedule', 'cancel', id]);
-      return `${withCommands(`${what} at ${utcAndLocal(execute_at)}. To cancel:`, cancelling)}\n`;
+    await showChange(session, answer, (done) => renderScheduled(done, planned.environment.key));
+  },
+};
+
+const execute: Command = {
+  name: 'schedule execute',
+  summary: 'Make a scheduled change now',
+  args: [SCHEDULED],
+  options: ['on-conflict', 'yes', 'comment', 'dry-run', 'break-glass'],
+  notes:
+    'Also for changes that a freeze blocked or that conflicted: with --on-conflict force they apply anyway.',
+  examples: ['schedule execute sch_01k3', 'schedule execute sch_01k3 --on-conflict force'],
+  async run(session, { args: [id], options }) {
+    const api = session.api();
+    const planned = await findScheduledChange(api, id!);
+    await confirmIn(session, planned, `Make the change ${id} now (${describeChanges(planned)})`);
+    const { headers, query } = changeOptions(session);
+    const answer = await api.change('POST /scheduled-changes/{scheduled_change_id}/execute', {
+      params: { scheduled_change_id: id! },
+      headers,
+      query,
+      body: { on_conflict: options['on-conflict'], comment: options.comment },
+    });
+    await showChange(session, answer, (done) => {
+      const what = `${done.id} is ${done.status}: ${describeChanges(done)} in ${planned.environment.key}`;
+      return `${what}${done.error === null ? '' : `. ${done.error.message}`}\n`;
     });
   },
 };
@@ -104,8 +212,9 @@ const toggle: Command = {
 const cancel: Command = {
   name: 'schedule cancel',
   summary: 'Cancel a scheduled change',
-  args: [{ name: 'id', summary: 'Id of the scheduled change (sch_…) from schedule list' }],
+  args: [SCHEDULED],
   options: ['yes', 'comment', 'dry-run'],
+  examples: ['schedule cancel sch_01k3'],
   async run(session, { args: [id] }) {
     const api = session.api();
     const planned = await findScheduledChange(api, id!);
@@ -116,7 +225,7 @@ const cancel: Command = {
       headers,
       query,
     });
-    showChange(session, answer ?? { id, status: 'cancelled' }, () => `Cancelled ${id}.\n`);
+    await showChange(session, answer ?? { id, status: 'cancelled' }, () => `Cancelled ${id}.\n`);
   },
 };
 
@@ -128,4 +237,4 @@ async function findScheduledChange(api: Api, id: string) {
   return { ...planned, environment };
 }
 
-export const scheduleCommands: readonly Command[] = [list, toggle, cancel];
+export const scheduleCommands: readonly Command[] = [list, show, toggle, create, update, execute, cancel];

@@ -1,14 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { changeOptions } from '../changes/change-options.ts';
 import { confirm } from '../changes/confirm.ts';
 import { showChange } from '../changes/show-change.ts';
 import type { Api } from '../client/api.ts';
 import type { Data } from '../client/document.ts';
+import { parseDocument, readDocument } from '../input/read-file.ts';
 import type { Argument } from '../input/syntax.ts';
 import { findProject, listEnvironments, pick, singleEnvironment } from '../lookup/find.ts';
 import { CliError, EXIT, usageError } from '../output/errors.ts';
-import { cellText, renderTable } from '../output/table.ts';
+import { escapeControls } from '../output/plain-text.ts';
+import { cellText } from '../output/table.ts';
 import { type Command, WRITE_OPTIONS } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 
@@ -47,7 +49,7 @@ const exportCommand: Command = {
       params: { project_id: project.id },
       query: { format, environment_keys: environment?.key },
     });
-    const whole = text.endsWith('\n') ? text : `${text}\n`;
+    const whole = format === 'yaml' ? withNewline(text) : escapeControls(withNewline(text));
     if (options.output === undefined) session.terminal.out(whole);
     else writeDocument(options.output, whole);
     for (const warning of warnings) session.terminal.err(`Note: ${cellText(warning)}\n`);
@@ -68,7 +70,7 @@ const importCommand: Command = {
       const { headers, query } = changeOptions(session);
       const trial = { ...request, headers, query };
       const answer = await api.change('POST /projects/{project_id}/imports', trial);
-      showChange(session, answer, renderImport);
+      await showChange(session, answer, (one) => renderImport(session, one));
       return;
     }
     const { api, project, planned } = await plan(session, args[0]!);
@@ -77,7 +79,7 @@ const importCommand: Command = {
       session.show(planned, () => 'Nothing to do: the project already matches the file.\n');
       return;
     }
-    if (session.options.json !== true) session.terminal.err(renderImport(planned));
+    if (session.options.json !== true) session.terminal.err(renderImport(session, planned));
     await confirm(session, {
       action: 'Apply these changes',
       name: `project ${project.key}`,
@@ -105,10 +107,14 @@ const diff: Command = {
     }
     const { planned } = await plan(session, file);
     refuseErrors(planned);
-    session.show(planned.plan, () => (countOf(planned) === 0 ? 'No differences.\n' : renderImport(planned)));
+    session.show(planned.plan, () =>
+      countOf(planned) === 0 ? 'No differences.\n' : renderImport(session, planned),
+    );
     return options['exit-code'] === true && countOf(planned) > 0 ? 1 : 0;
   },
 };
+
+const withNewline = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
 async function diffEnvironments(session: Session): Promise<number> {
   const { options } = session;
@@ -127,7 +133,7 @@ async function diffEnvironments(session: Session): Promise<number> {
   session.show(different, () =>
     different.length === 0
       ? 'No differences.\n'
-      : renderTable(
+      : session.table(
           different.flatMap(({ flag_key, state, changes }) => {
             const fields = Object.entries(changes);
             if (fields.length === 0) return [{ flag_key, field: state, from: '', to: '' }];
@@ -153,12 +159,17 @@ async function diffEnvironments(session: Session): Promise<number> {
 
 async function plan(session: Session, file: string) {
   const { api, project, request } = await prepare(session, file);
-  return { api, project, planned: await api.call('POST /projects/{project_id}/imports', request) };
+  const planned = await api.call('POST /projects/{project_id}/imports', request).catch((error: unknown) => {
+    // The server knows no file: if it is not even YAML, name file, line and column.
+    if (error instanceof CliError) parseDocument(request.body.document, file);
+    throw error;
+  });
+  return { api, project, planned };
 }
 
 async function prepare(session: Session, file: string) {
   const { options, terminal } = session;
-  const document = file === '-' ? await terminal.readInput() : readDocument(file);
+  const document = await readDocument(terminal, file);
   const format: 'flagd' | 'flagsvc' =
     options.format === undefined ? formatOf(document) : options.format === 'flagd' ? 'flagd' : 'flagsvc';
   const api = session.api();
@@ -171,18 +182,6 @@ async function prepare(session: Session, file: string) {
     comment: options.comment,
   };
   return { api, project, request: { params: { project_id: project.id }, body } };
-}
-
-function readDocument(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CliError(isMissing ? `File ${file} does not exist.` : (error as Error).message, {
-      code: 'FILE_UNREADABLE',
-      exitCode: EXIT.usage,
-    });
-  }
 }
 
 function writeDocument(file: string, text: string): void {
@@ -240,11 +239,11 @@ function countOf({ plan: planned }: Import): number {
   return VERBS.flatMap((verb) => NOUNS.map((noun) => planned[verb][noun].length)).reduce((a, b) => a + b, 0);
 }
 
-function renderImport({ plan: planned }: Import): string {
+function renderImport(session: Session, { plan: planned }: Import): string {
   const rows = VERBS.flatMap((verb) =>
     NOUNS.flatMap((noun) => planned[verb][noun].map((key) => ({ verb, noun: noun.slice(0, -1), key }))),
   );
-  const table = renderTable(rows, [
+  const table = session.table(rows, [
     { head: 'CHANGE', cell: ({ verb }) => verb },
     { head: 'TYPE', cell: ({ noun }) => noun },
     { head: 'KEY', cell: ({ key }) => key },

@@ -7,7 +7,7 @@ export interface CompletionWords {
   /** True when an argument is a file or a folder. */
   readonly takesFile: boolean;
   readonly options: readonly {
-    /** `--status`, then the short form if there is one. */
+    /** `--status`, then the short form and the negation if there are. */
     readonly names: readonly string[];
     readonly summary: string;
     readonly takes: 'nothing' | 'text' | 'file';
@@ -37,9 +37,7 @@ function renderBash(commands: readonly CompletionWords[]): string {
     const [first, second] = name.split(' ');
     if (second !== undefined) groups.set(first!, [...(groups.get(first!) ?? []), second]);
   }
-  const options = [
-    ...new Map(commands.flatMap((one) => one.options.map((option) => [option.names[0], option]))).values(),
-  ];
+  const options = mergedOptions(commands);
   const taking = options.filter(({ takes }) => takes !== 'nothing');
   const line = (patterns: readonly string[], act: string) => `    ${patterns.join('|')}) ${act} ;;\n`;
   const lists = options
@@ -50,7 +48,7 @@ function renderBash(commands: readonly CompletionWords[]): string {
     line(['""'], `words="${firstWords.join(' ')}"`),
     ...[...groups].map(([first, seconds]) => line([first], `words="${seconds.join(' ')}"`)),
     ...commands.map(({ name, values, takesFile, options: own }) => {
-      const names = own.map((option) => option.names[0]).join(' ');
+      const names = own.flatMap((option) => option.names.filter((one) => one.startsWith('--'))).join(' ');
       const plain = takesFile ? '[[ $current == -* ]] || return' : `words="${values.join(' ')}"`;
       return line(
         name.includes(' ') ? [`"${name}"`] : [`"${name}"`, `"${name} "*`],
@@ -87,6 +85,16 @@ ${cases.join('')}    esac ;;
 }
 complete -o default -F _flagsvc flagsvc
 `;
+}
+
+/** Each option once, with its values from all commands. */
+function mergedOptions(commands: readonly CompletionWords[]): readonly CompletionWords['options'][number][] {
+  const merged = new Map<string, CompletionWords['options'][number]>();
+  for (const option of commands.flatMap((one) => one.options)) {
+    const values = merged.get(option.names[0]!)?.values ?? [];
+    merged.set(option.names[0]!, { ...option, values: [...new Set([...values, ...option.values])] });
+  }
+  return [...merged.values()];
 }
 
 const FISH_VALUES = { nothing: '', text: ' -x', file: ' -r -F' } as const;

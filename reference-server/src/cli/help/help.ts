@@ -1,11 +1,13 @@
-import { GLOBAL_OPTIONS, OPTIONS, type Option, type OptionName } from '../input/options.ts';
+import type { Option } from '../input/option.ts';
+import { GLOBAL_OPTIONS, OPTIONS, type OptionName } from '../input/options.ts';
+import { valuesOf } from '../input/parse.ts';
 import type { CommandSyntax } from '../input/syntax.ts';
 
 /** Longer lines are hard to read, even on a wide terminal. */
 const WIDTH_MAX = 110;
 
 const MORE =
-  'Run flagsvc <command> --help for the options of a command. flagsvc-typegen, part of @flagsvc/sdk-node, generates types for the flags of a project.';
+  'Run flagsvc help <command>, such as flagsvc help flags, for what it can do, and flagsvc <command> --help for its options and examples. flagsvc-typegen, part of @flagsvc/sdk-node, generates types for the flags of a project.';
 const EXIT_CODES =
   'Exit codes: 0 success; 1 failure; 2 wrong usage; 3 not logged in or not permitted; 4 not found; 5 conflict or freeze window; 6 server unreachable or busy.';
 
@@ -15,11 +17,27 @@ export function overview(commands: readonly CommandSyntax[], columns = WIDTH_MAX
 Usage: flagsvc <command> [options]
 
 Commands:
-${twoColumns(usages(commands), columns)}
+${twoColumns(groupsOf(commands), columns)}
 Options of every command:
 ${optionLines({}, columns)}
 ${paragraph(MORE, columns)}
 ${paragraph(EXIT_CODES, columns)}`;
+}
+
+/** One row per noun with its verbs; single commands have their own row. */
+function groupsOf(commands: readonly CommandSyntax[]): readonly Row[] {
+  const nouns = [...new Set(commands.map(({ name }) => name.split(' ')[0]!))];
+  return nouns.map((noun) => {
+    const own = commands.filter(({ name }) => name === noun || name.startsWith(`${noun} `));
+    if (own.length === 1 && own[0]!.name === noun) return [usageOf(own[0]!), own[0]!.summary];
+    return [
+      noun,
+      own
+        .map(({ name }) => name.slice(noun.length + 1))
+        .filter(Boolean)
+        .join(', '),
+    ];
+  });
 }
 
 /** The help of a group of commands, such as `flags`. */
@@ -29,10 +47,13 @@ export function groupHelp(group: string, commands: readonly CommandSyntax[], col
 
 /** The text of `flagsvc <command> --help`. */
 export function commandHelp(command: CommandSyntax, columns = WIDTH_MAX): string {
-  const { summary, notes, args = [], examples = [] } = command;
+  const { summary, notes, alias, args = [], examples } = command;
   const parts = [
     `Usage: flagsvc ${usageOf(command)} [options]\n`,
-    paragraph(`${summary}.${notes === undefined ? '' : ` ${notes}`}`, columns),
+    paragraph(
+      `${summary}.${notes === undefined ? '' : ` ${notes}`}${alias === undefined ? '' : ` Short form: flagsvc ${alias}.`}`,
+      columns,
+    ),
     args.length > 0 &&
       `Arguments:\n${twoColumns(
         args.map(({ name, summary: text, values }) => [
@@ -42,7 +63,7 @@ export function commandHelp(command: CommandSyntax, columns = WIDTH_MAX): string
         columns,
       )}`,
     `Options:\n${optionLines(command, columns)}`,
-    examples.length > 0 && `Examples:\n${examples.map((example) => `  flagsvc ${example}\n`).join('')}`,
+    `Examples:\n${examples.map((example) => `  flagsvc ${example}\n`).join('')}`,
   ];
   return parts.filter((part) => part !== false).join('\n');
 }
@@ -67,12 +88,16 @@ export function summaryOf(
   return optionSummaries[name] ?? OPTIONS[name].summary;
 }
 
-function optionLines(command: Pick<CommandSyntax, 'options' | 'optionSummaries'>, columns: number): string {
+function optionLines(
+  command: Pick<CommandSyntax, 'options' | 'optionSummaries' | 'optionValues'>,
+  columns: number,
+): string {
   const rows = [...(command.options ?? []), ...GLOBAL_OPTIONS].map((name): Row => {
-    const { short, value, values }: Option = OPTIONS[name];
+    const { short, value, negatable }: Option = OPTIONS[name];
+    const values = valuesOf(name, command);
     const summary = summaryOf(name, command);
-    const left = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
-    return [left, values === undefined ? summary : `${summary} One of ${values.join(', ')}.`];
+    const left = `${short === undefined ? '    ' : `-${short}, `}--${negatable === true ? '[no-]' : ''}${name}${value === undefined ? '' : ` <${value}>`}`;
+    return [left, values.length === 0 ? summary : `${summary} One of ${values.join(', ')}.`];
   });
   return twoColumns(rows, columns);
 }

@@ -26,8 +26,8 @@ export async function hintFor(error: CliError, session: Session): Promise<string
       return freezeHint(error, session);
     case 'REAUTHENTICATION_REQUIRED':
       return withCommands(
-        'Log in again with your password, without FLAGSVC_TOKEN, and repeat the command within 5 minutes:',
-        loginLine(session.url),
+        'Confirm your password, without FLAGSVC_TOKEN, and repeat the command within 5 minutes:',
+        line(['account', 'reauthenticate']),
       );
     case 'BREAK_GLASS_EXPIRED':
       return withCommands('Open a new session with your current login:', openBreakGlassCommand(session));
@@ -36,6 +36,11 @@ export async function hintFor(error: CliError, session: Session): Promise<string
         'See what the session covers, or open another one:',
         line(['break-glass', 'list']),
         openBreakGlassCommand(session, await targetOf(error.details['environment_id'], session)),
+      );
+    case 'SEGMENT_IN_USE':
+      return withCommands(
+        'To see the flags that use it:',
+        line(['segments', 'get', session.typed.args[0] ?? '']),
       );
     case 'BREAK_GLASS_OPEN':
       return withCommands('Close it first:', line(['break-glass', 'close', session.typed.args[0] ?? '']));

@@ -3,10 +3,13 @@ import { editDistance } from '../../lib/edit-distance.ts';
 /** At most `most` names similar to `typed`, most similar first. */
 export function nearest(typed: string, names: readonly string[], most = 3): readonly string[] {
   const limit = Math.max(1, Math.floor(typed.length / 3));
-  return names
+  const found = names
     .map((name) => ({ name, distance: distanceBetween(typed.toLowerCase(), name.toLowerCase()) }))
     .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance || a.name.length - b.name.length)
+    .sort((a, b) => a.distance - b.distance || a.name.length - b.name.length);
+  // A name that is much further away than the best one is only noise.
+  return found
+    .filter(({ distance }) => distance <= found[0]!.distance + 1)
     .slice(0, most)
     .map(({ name }) => name);
 }

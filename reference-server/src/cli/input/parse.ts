@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { usageError } from '../output/errors.ts';
 import { didYouMean } from './nearest.ts';
-import { GLOBAL_OPTIONS, OPTIONS, type Option, type OptionName, type OptionValues } from './options.ts';
+import type { Option } from './option.ts';
+import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import type { CommandSyntax, Invocation } from './syntax.ts';
 
 /** A parsed command line. */
@@ -19,11 +20,13 @@ export function parse<C extends CommandSyntax>(argv: readonly string[], commands
     options: OPTIONS,
     strict: false,
     allowPositionals: true,
+    allowNegative: true,
     tokens: true,
   });
   const command = findCommand(positionals, commands);
   const options = values as OptionValues;
-  const words = command?.name.split(' ') ?? [];
+  const words =
+    command === undefined || command.alias === positionals.join(' ') ? positionals : command.name.split(' ');
   if (options.help !== true && command !== undefined) {
     const allowed: readonly string[] = [...GLOBAL_OPTIONS, ...(command.options ?? [])];
     for (const token of tokens) if (token.kind === 'option') checkOption(token, allowed, command);
@@ -37,7 +40,10 @@ function findCommand<C extends CommandSyntax>(
   commands: readonly C[],
 ): C | undefined {
   const isNamed = ({ name }: C) => name.split(' ').every((word, index) => positionals[index] === word);
-  return commands.filter(isNamed).sort((a, b) => b.name.length - a.name.length)[0];
+  const found = commands.filter(isNamed).sort((a, b) => b.name.length - a.name.length)[0];
+  return (
+    found ?? (positionals.length === 1 ? commands.find(({ alias }) => alias === positionals[0]) : undefined)
+  );
 }
 
 interface OptionToken {
@@ -48,7 +54,11 @@ interface OptionToken {
 }
 
 function checkOption(token: OptionToken, allowed: readonly string[], command: CommandSyntax): void {
-  const { name, rawName, value, inlineValue } = token;
+  const { rawName, value, inlineValue } = token;
+  const { name } = token;
+  if (rawName === `--no-${name}` && !isNegatable(name)) {
+    throw unknownOption({ ...token, name: `no-${name}` }, allowed, command);
+  }
   if (!allowed.includes(name)) throw unknownOption(token, allowed, command);
   const option: Option = OPTIONS[name as OptionName];
   if (option.type === 'boolean') {
@@ -61,9 +71,25 @@ function checkOption(token: OptionToken, allowed: readonly string[], command: Co
       `A value that begins with a hyphen is written --${name}=${value ?? '-x'}.`,
     );
   }
-  if (option.values !== undefined && !option.values.includes(value)) {
-    throw usageError(`Invalid ${rawName} "${value}". Use one of ${option.values.join(', ')}.`);
+  const values = valuesOf(name as OptionName, command);
+  if (values.length > 0 && !values.includes(value)) {
+    throw usageError(
+      `Invalid ${rawName} "${value}". Use one of ${values.join(', ')}.`,
+      didYouMean(value, values),
+    );
   }
+}
+
+function isNegatable(name: string): boolean {
+  return Object.hasOwn(OPTIONS, name) && (OPTIONS[name as OptionName] as Option).negatable === true;
+}
+
+/** The only accepted values of an option in this command; empty if every value is accepted. */
+export function valuesOf(
+  name: OptionName,
+  { optionValues }: Pick<CommandSyntax, 'optionValues'>,
+): readonly string[] {
+  return optionValues?.[name] ?? (OPTIONS[name] as Option).values ?? [];
 }
 
 function unknownOption({ name, rawName }: OptionToken, allowed: readonly string[], command: CommandSyntax) {

@@ -42,6 +42,12 @@ export function parseHours(option: string, text: string | undefined, most: numbe
   throw usageError(`Invalid ${option} "${text}". Use whole hours from 0 to ${most}.`);
 }
 
+/** Checks the number of a revision. */
+export function parseRevision(text: string): string {
+  if (/^[1-9]\d{0,8}$/.test(text)) return text;
+  throw usageError(`Invalid revision "${text}".`, 'Use a whole number from flags history.');
+}
+
 export function parseJson(what: string, text: string): unknown {
   try {
     return JSON.parse(text);

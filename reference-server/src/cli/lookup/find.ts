@@ -20,7 +20,7 @@ interface Named {
 
 /** The project given by `--project` or FLAGSVC_PROJECT, else the only project, else "default". */
 export async function findProject({ options, terminal }: Session, api: Api): Promise<Project> {
-  const projects = await api.all('GET /projects', {});
+  const projects = await listProjects(api);
   const wanted = options.project ?? (terminal.env['FLAGSVC_PROJECT'] || undefined);
   if (wanted !== undefined) return pick('project', wanted, projects);
   const found = projects.length === 1 ? projects[0] : projects.find(({ key }) => key === 'default');
@@ -83,6 +83,10 @@ export async function findScope(session: Session, api: Api): Promise<NamedScope>
   }
   const ids = wanted.map((one) => pick('environment', one, environments).id);
   return { environment_ids: [...new Set(ids)], project_ids: [] };
+}
+
+export function listProjects(api: Api): Promise<readonly Project[]> {
+  return api.all('GET /projects', {});
 }
 
 export function listEnvironments(api: Api, project: Project): Promise<readonly Environment[]> {

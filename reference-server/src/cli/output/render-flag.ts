@@ -4,7 +4,7 @@ import { renderFields, renderTable } from './table.ts';
 type Rule = Flag['targeting_rules'][number];
 
 /** A flag in one environment, as text. */
-export function renderFlag(flag: Flag, environment: string): string {
+export function renderFlag(flag: Flag, environment: string, terminalColumns?: number): string {
   const head = renderFields([
     ['flag', flag.key],
     ['name', flag.name],
@@ -22,30 +22,43 @@ export function renderFlag(flag: Flag, environment: string): string {
     ['updated', flag.updated_at],
     ['id', flag.id],
   ]);
-  const variations = renderTable(flag.variations, [
-    { head: 'VARIATION', cell: ({ key }) => key },
-    { head: 'NAME', cell: ({ name }) => name },
-    { head: 'VALUE', cell: ({ value }) => JSON.stringify(value) },
-  ]);
-  const rules = renderTable(flag.targeting_rules, [
-    { head: 'RULE', cell: ({ priority }) => priority, align: 'right' },
-    { head: 'NAME', cell: ({ name }) => name },
-    { head: 'WHEN', cell: renderConditions },
-    { head: 'SERVES', cell: renderTarget },
-    { head: 'ID', cell: ({ id }) => id },
-  ]);
+  const variations = renderTable(
+    flag.variations,
+    [
+      { head: 'VARIATION', cell: ({ key }) => key },
+      { head: 'NAME', cell: ({ name }) => name },
+      { head: 'VALUE', cell: ({ value }) => JSON.stringify(value) },
+    ],
+    terminalColumns,
+  );
+  const rules = renderTable(
+    flag.targeting_rules,
+    [
+      { head: 'RULE', cell: ({ priority }) => priority, align: 'right' },
+      { head: 'NAME', cell: ({ name }) => name },
+      { head: 'WHEN', cell: renderConditions },
+      { head: 'SERVES', cell: renderTarget },
+      { head: 'ID', cell: ({ id }) => id },
+    ],
+    terminalColumns,
+  );
   const hasRules = flag.targeting_rules.length > 0;
   return `${head}\n${variations}\n${hasRules ? rules : 'No rules: every user gets the default variation.\n'}`;
 }
 
-function renderConditions({ conditions }: Pick<Rule, 'conditions'>): string {
+/** The conditions of a rule or segment. */
+export function renderConditions({ conditions }: Pick<Rule, 'conditions'>): string {
   if (conditions.length === 0) return 'always';
   return conditions
     .map(({ attribute, operator, value }) => `${attribute} ${operator} ${JSON.stringify(value)}`)
     .join(' and ');
 }
 
-function renderTarget({ variation, percentage_rollout }: Rule): string {
+/** What a rule serves. */
+export function renderTarget({
+  variation,
+  percentage_rollout,
+}: Pick<Rule, 'variation' | 'percentage_rollout'>): string {
   return (
     variation ?? (percentage_rollout ?? []).map((one) => `${one.variation} ${one.percentage}%`).join(', ')
   );

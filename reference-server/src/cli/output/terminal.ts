@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { withoutEscapes } from './plain-text.ts';
 
 /** The command line's view of its process. */
 export interface Terminal {
@@ -17,6 +18,21 @@ export interface Terminal {
   readInput(): Promise<string>;
   /** Prompts for one line; with `hidden`, typed characters do not show. */
   ask(question: string, options?: { hidden?: boolean }): Promise<string>;
+}
+
+/**
+ * The terminal without escape codes from other people's texts. Styles remain if standard output is a terminal and
+ * neither NO_COLOR nor TERM=dumb is set.
+ */
+export function createSafeTerminal(terminal: Terminal): Terminal {
+  const { env, columns, isInteractive } = terminal;
+  const keepStyles = columns !== undefined && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  return {
+    ...terminal,
+    out: (text) => terminal.out(withoutEscapes(text, keepStyles)),
+    err: (text) => terminal.err(withoutEscapes(text, keepStyles && isInteractive)),
+    ask: (question, options) => terminal.ask(withoutEscapes(question, false), options),
+  };
 }
 
 /** The terminal of this process. */

@@ -4,13 +4,15 @@ import { didYouMean } from '../input/nearest.ts';
 import type { OptionValues } from '../input/options.ts';
 import { parse } from '../input/parse.ts';
 import { CliError, EXIT, interrupted, usageError } from '../output/errors.ts';
-import type { Terminal } from '../output/terminal.ts';
+import { bold, jsonText } from '../output/plain-text.ts';
+import { createSafeTerminal, type Terminal } from '../output/terminal.ts';
 import type { Command } from '../session/command.ts';
 import { createSession, type Session } from '../session/session.ts';
 import { COMMANDS } from './commands.ts';
 
 /** Runs the command in `argv`, the words after `flagsvc`. Returns the exit code. */
-export async function run(argv: readonly string[], terminal: Terminal, version: string): Promise<number> {
+export async function run(argv: readonly string[], given: Terminal, version: string): Promise<number> {
+  const terminal = createSafeTerminal(given);
   let session: Session | undefined;
   try {
     const { command, words, args, options } = parse(argv, COMMANDS);
@@ -81,9 +83,9 @@ function reportError(
       : new CliError(`Internal error: ${(error as Error)?.stack ?? error}`);
   if (asJson) {
     const body = { error: { code, message, ...(hint !== undefined && { hint }), details } };
-    terminal.err(`${JSON.stringify(body, null, 2)}\n`);
+    terminal.err(`${jsonText(body, 2)}\n`);
   } else {
-    terminal.err(`flagsvc: ${message}\n${hint === undefined ? '' : `${hint}\n`}`);
+    terminal.err(`${bold('flagsvc:')} ${message}\n${hint === undefined ? '' : `${hint}\n`}`);
   }
   return exitCode;
 }

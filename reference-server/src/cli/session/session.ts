@@ -3,8 +3,9 @@ import type { Warning } from '../client/document.ts';
 import type { OptionName, OptionValues } from '../input/options.ts';
 import { parseSecret, parseServerUrl } from '../input/values.ts';
 import { CliError, EXIT } from '../output/errors.ts';
+import { jsonText } from '../output/plain-text.ts';
 import { loginHint } from '../output/shell-line.ts';
-import { warningText } from '../output/table.ts';
+import { type Column, renderTable, warningText } from '../output/table.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { type Credentials, openCredentials } from './credentials.ts';
 
@@ -26,6 +27,8 @@ export interface Session {
   apiWith(headers: Readonly<Record<string, string>>): Api;
   /** Writes `data` as JSON with `--json`, otherwise the text. */
   show(data: unknown, text: () => string): void;
+  /** A table that fits the terminal. */
+  table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string;
 }
 
 /** The keys of the project and environment that a command acts on. */
@@ -90,8 +93,9 @@ export function createSession(
       });
     },
     show(data, text) {
-      terminal.out(options.json === true ? `${JSON.stringify(data, null, 2)}\n` : text());
+      terminal.out(options.json === true ? `${jsonText(data, 2)}\n` : text());
     },
+    table: (rows, columns) => renderTable(rows, columns, terminal.columns),
   };
 }
 
@@ -102,9 +106,7 @@ function createWarningPrinter(terminal: Terminal, asJson: boolean): (warnings: r
     const fresh = warnings.filter(({ field, message }) => !printed.has(`${field} ${message}`));
     for (const { field, message } of fresh) printed.add(`${field} ${message}`);
     if (fresh.length === 0) return;
-    terminal.err(
-      asJson ? `${JSON.stringify({ warnings: fresh }, null, 2)}\n` : fresh.map(warningText).join(''),
-    );
+    terminal.err(asJson ? `${jsonText({ warnings: fresh }, 2)}\n` : fresh.map(warningText).join(''));
   };
 }
 
