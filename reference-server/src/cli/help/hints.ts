@@ -37,16 +37,23 @@ export async function hintFor(error: CliError, session: Session): Promise<string
         line(['break-glass', 'list']),
         openBreakGlassCommand(session, await targetOf(error.details['environment_id'], session)),
       );
-    case 'SEGMENT_IN_USE':
-      return withCommands(
-        'To see the flags that use it:',
-        line(['segments', 'get', session.typed.args[0] ?? '']),
-      );
+    case 'RESOURCE_IN_USE':
+      return usedBy(error, session);
     case 'BREAK_GLASS_OPEN':
       return withCommands('Close it first:', line(['break-glass', 'close', session.typed.args[0] ?? '']));
     default:
       return undefined;
   }
+}
+
+/** Names the flags that use a segment. */
+function usedBy({ details }: CliError, session: Session): string | undefined {
+  const { flags: keys } = details;
+  if (!Array.isArray(keys) || keys.length === 0) return undefined;
+  return withCommands(
+    `Remove it from the rules of ${keys.join(', ')} first. To see them:`,
+    ...keys.slice(0, 1).map((key) => commandLine(session, ['rules', 'list', String(key)])),
+  );
 }
 
 /** Offers a command that creates a key, unless the user is not logged in or cannot read the default environment. */

@@ -61,7 +61,7 @@ test('creates a segment, targets it, and shows who is in it', async () => {
   const used = await ada.type('segments delete beta-testers -y');
   expect([used.code, used.err]).toEqual([
     5,
-    expect.stringContaining('\n  flagsvc segments get beta-testers\n'),
+    expect.stringContaining('Remove it from the rules of cta first.'),
   ]);
 });
 
