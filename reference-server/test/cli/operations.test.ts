@@ -25,6 +25,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'GET /sdk/ruleset': SDKS,
   'GET /sdk/stream': SDKS,
   'GET /relay/stream': SDKS,
+  'POST /relay/keys': SDKS,
   'POST /sdk/events': SDKS,
   'GET /.well-known/flagsvc-webhook-keys.json':
     'receivers fetch this; `webhooks get` shows the key of one webhook',
