@@ -58,14 +58,9 @@ function report(name: string, ms: number, goal?: number): void {
   );
 }
 
-/** The processor time is what the tasks would take on a machine without other work. */
-function reportTasks(name: string, tasks: readonly Task[]): void {
-  const lasted = tasks.map(({ ms }) => ms);
-  const worked = tasks.map(({ cpuMs }) => cpuMs * SLOWDOWN);
-  report(`${name}, p99 of ${tasks.length} tasks`, quantile(lasted, 0.99), GOALS.taskP99Ms);
-  report(`${name}, longest task`, quantile(lasted, 1), GOALS.taskMaxMs);
-  report(`  by processor time: p99`, quantile(worked, 0.99));
-  report(`  by processor time: longest`, quantile(worked, 1));
+function reportTasks(name: string, tasksMs: readonly number[]): void {
+  report(`${name}, p99 of ${tasksMs.length} tasks`, quantile(tasksMs, 0.99), GOALS.taskP99Ms);
+  report(`${name}, longest task`, quantile(tasksMs, 1), GOALS.taskMaxMs);
 }
 
 /** The median time until an element is there and the page answers again, from a cold cache. */
@@ -132,24 +127,19 @@ async function openFlags(from: Browser, address: string, storageState: State): P
   return quantile(times, 0.5);
 }
 
-interface Task {
-  readonly ms: number;
-  readonly cpuMs: number;
-}
-
-/** The scripting tasks of the list of flags while a person does something. */
+/** How long the scripting tasks of the list of flags take while a person does something, in milliseconds. */
 async function trace(
   from: Browser,
   storageState: State,
   act: (page: Page) => Promise<void>,
-): Promise<readonly Task[]> {
+): Promise<readonly number[]> {
   const context = await from.newContext({ ...contextOptions(), storageState });
   const page = await context.newPage();
   await page.goto(shop.href('flags'));
   await page.locator('main tbody tr').nth(1).waitFor();
   await page.waitForTimeout(2_000);
   const session = await throttle(page);
-  const events: { readonly name: string; readonly dur?: number; readonly tdur?: number }[] = [];
+  const events: { readonly name: string; readonly dur?: number }[] = [];
   session.on(
     'Tracing.dataCollected',
     ({ value }) => void events.push(...(value as unknown as typeof events)),
@@ -170,7 +160,7 @@ async function trace(
   ]);
   return events
     .filter(({ name, dur }) => scripting.has(name) && dur !== undefined)
-    .map(({ dur, tdur }) => ({ ms: dur! / 1_000, cpuMs: (tdur ?? dur!) / 1_000 }));
+    .map(({ dur }) => dur! / 1_000);
 }
 
 function quantile(values: readonly number[], share: number): number {
