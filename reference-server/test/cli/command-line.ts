@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildServer } from '../../src/app/build-server.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
+import { createOutbound } from '../../src/outbound/outbound.ts';
 import { type Api, createApi } from '../api.ts';
 import { openTestDatabase } from '../database.ts';
 import { SECRETS } from '../server.ts';
@@ -48,7 +49,12 @@ export interface CommandLine {
 
 export const PASSWORD = 'correct horse';
 
-export async function startCommandLine(): Promise<CommandLine> {
+export interface CommandLineOptions {
+  /** Ports on 127.0.0.1 to which webhooks may be sent. */
+  readonly webhookPorts?: readonly number[];
+}
+
+export async function startCommandLine({ webhookPorts }: CommandLineOptions = {}): Promise<CommandLine> {
   const db = await openTestDatabase();
   let skew = 0;
   const app = await buildServer({
@@ -56,6 +62,9 @@ export async function startCommandLine(): Promise<CommandLine> {
     ...SECRETS,
     limiter: createRateLimiter({ limits: { auth: 1_000, management: 1_000_000 } }),
     version: '0.0.0-test',
+    ...(webhookPorts !== undefined && {
+      outbound: createOutbound({ ranges: ['127.0.0.1'], ports: [...webhookPorts], allowHttp: true }),
+    }),
     now: () => Date.now() + skew,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

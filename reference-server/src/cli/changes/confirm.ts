@@ -15,7 +15,13 @@ export async function confirmIn(
   const { key } = environment;
   // Most installations have only the project "default".
   const name = project === undefined || project.key === 'default' ? key : `${project.key}/${key}`;
-  if (environment.confirm_changes) await confirm(session, { action, name, target: { project, environment } });
+  if (!environment.confirm_changes) return;
+  await confirm(session, {
+    action,
+    name,
+    target: { project, environment },
+    ...(environment.critical && { typed: key, isReversible: true }),
+  });
 }
 
 /** Calls `confirm` for a change to all environments of a project, if one of them has `confirm_changes`. */

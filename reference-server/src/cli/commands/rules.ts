@@ -153,12 +153,12 @@ const move: Command = {
     'rules move new-checkout beta --first -e production',
     'rules move new-checkout 3 --before 1 -e production',
   ],
-  async run(session, { args: [key, wanted] }) {
+  async run(session, { args: [key, wanted], options: { before: next, first, last } }) {
+    if (next === undefined && first !== true && last !== true)
+      throw usageError('No place is given.', 'Use --before <rule>, --first or --last.');
     const { target, flag } = await findWritable(session, key!);
     const rule = findRule(session, target, { flag, wanted: wanted! });
-    const before = placeOf(session, target, flag);
-    if (before === undefined)
-      throw usageError('No place is given.', 'Use --before <rule>, --first or --last.');
+    const before = placeOf(session, target, flag) ?? null;
     if (before === rule.id) {
       session.show(flag, () => shown(session, flag, target));
       return;

@@ -9,7 +9,7 @@ const WIDTH_MAX = 110;
 const MORE =
   'Run flagsvc help <command>, such as flagsvc help flags, for what it can do, and flagsvc <command> --help for its options and examples. flagsvc-typegen, part of @flagsvc/sdk-node, generates types for the flags of a project.';
 const EXIT_CODES =
-  'Exit codes: 0 success; 1 failure; 2 wrong usage; 3 not logged in or not permitted; 4 not found; 5 conflict or freeze window; 6 server unreachable or busy.';
+  'Exit codes: 0 success; 1 failure; 2 wrong usage; 3 not logged in or not permitted; 4 not found; 5 conflict or freeze window; 6 server unreachable or busy; 130 interrupted.';
 
 /** The text of `flagsvc --help`, wrapped at `columns`. */
 export function overview(commands: readonly CommandSyntax[], columns = WIDTH_MAX): string {

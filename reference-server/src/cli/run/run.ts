@@ -20,7 +20,8 @@ export async function run(argv: readonly string[], given: Terminal, version: str
       terminal.out(options.json === true ? `${JSON.stringify({ version })}\n` : `${version}\n`);
       return 0;
     }
-    if (command === undefined) return showHelp(words, options, terminal);
+    const isGroup = command !== undefined && options.help === true && command.alias === words.join(' ');
+    if (command === undefined || isGroup) return showHelp(words, options, terminal);
     if (options.help === true) {
       terminal.out(commandHelp(command, terminal.columns));
       return 0;

@@ -1,7 +1,12 @@
 import { expect } from 'vitest';
 import type { Terminal } from '../../../src/cli/output/terminal.ts';
 import { run } from '../../../src/cli/run/run.ts';
-import { type CommandLine, type Outcome, startCommandLine } from '../command-line.ts';
+import {
+  type CommandLine,
+  type CommandLineOptions,
+  type Outcome,
+  startCommandLine,
+} from '../command-line.ts';
 
 /** What a person does beside typing a command. */
 export interface Input {
@@ -26,9 +31,9 @@ export interface Person {
   leave(): Promise<void>;
 }
 
-export async function createPerson(email = 'admin@example.com'): Promise<Person> {
-  const cli = await startCommandLine();
-  await cli.login(email);
+export async function createPerson(options: CommandLineOptions = {}): Promise<Person> {
+  const cli = await startCommandLine(options);
+  await cli.login('admin@example.com');
   const type = (line: string, input: Input = {}) => typeLine(cli, line, input);
   return {
     cli,

@@ -77,6 +77,42 @@ test('measures and folds texts', () => {
   );
 });
 
+test('shows the commands of a noun, and the help of each command', async () => {
+  for (const line of ['rules --help', 'help rules', 'flags --help', 'help flags']) {
+    expect(await ada.does(line)).toMatch(/^Usage: flagsvc (rules|flags) <command>\n\n {2}\w+ list/);
+  }
+  expect(await ada.does('rules add --help')).toMatch(/\nExamples:\n {2}flagsvc rules add new-checkout /);
+  expect(await ada.does('environments update --help')).toContain('--[no-]require-comment');
+  expect(await ada.does('environments create --help')).toContain('One of development,');
+});
+
+test('refuses values that cannot be meant, and names option and remedy', async () => {
+  const says = async (line: string) => {
+    const { code, err } = await ada.type(line);
+    expect({ line, code }).toEqual({ line, code: 2 });
+    return err;
+  };
+  expect(await says('rules add banner --when country --serve on -e staging')).toContain(
+    'Invalid --when "country".',
+  );
+  expect(await says('rules add banner --serve on --serve off -e staging')).toContain(
+    '--serve on=50 --serve off=50',
+  );
+  expect(await says('rules add banner --serve on=many -e staging')).toContain('variation=percentage');
+  expect(await says('rules add banner --serve on --first --last -e staging')).toContain(
+    'only one of --before',
+  );
+  expect(await says('rules move banner 1 -e staging')).toContain('Use --before <rule>, --first or --last.');
+  expect(await says('segments create x --include @/nowhere/users.txt')).toContain(
+    'File /nowhere/users.txt does not exist.',
+  );
+  expect(await says('flags show banner 0')).toContain('Invalid revision "0".');
+  expect(await says('flags list -n 0')).toContain('Invalid --limit "0".');
+  expect(await says('flags bulk on banner --filter -e staging')).toContain('either flag keys or --filter');
+  expect(await says('sessions revoke')).toContain('Name a session, or use --others.');
+  expect(await says('rules add banner --serve on')).toContain('No environment is selected.');
+});
+
 test('warns about a key on the command line', async () => {
   const { err } = await ada.type('evaluate banner --user ada --api-key sdk-none');
   expect(err).toMatch(/^Warning: other users of this machine can read --api-key/);
