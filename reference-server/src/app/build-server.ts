@@ -17,7 +17,7 @@ import { createBodyBudget } from '../http/body-budget.ts';
 import { registerCors } from '../http/cors.ts';
 import { registerErrors } from '../http/error-handler.ts';
 import { registerHealth } from '../http/health-route.ts';
-import { guardPages } from '../http/page-requests.ts';
+import { guardPages, limitOfAddress } from '../http/page-requests.ts';
 import { shedLoad } from '../http/shed-load.ts';
 import { registerOpenApi } from '../openapi/document.ts';
 import { createKeySource } from '../publishing/key-source.ts';
@@ -116,6 +116,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   registerAccess(app, {
     authenticate: features.auth.service.authenticate,
     limiter,
+    limitOfAddress: (request) => limitOfAddress(settings.pageRequests, request),
     onRefused: features.audit.service.recordRefusal,
   });
   const recorder = features.recordedContexts.service;

@@ -118,6 +118,21 @@ describe('the API at the address of the dashboard', () => {
   });
 });
 
+test('bodies of sessions that never end have a bounded share of the memory', async () => {
+  server = await startDashboard();
+  const page = ['Content-Type: application/json', 'X-Requested-With: flagsvc-dashboard'];
+  const head = headOf(
+    ...['POST /auth/login HTTP/1.1', host(), `Origin: ${server.origin}`, ...page],
+    'Content-Length: 65536',
+  );
+  const unfinished = await Promise.all(Array.from({ length: 80 }, () => open(head + ' '.repeat(65_000))));
+  const refused = () => unfinished.filter(({ received }) => received().startsWith('HTTP/1.1 503 '));
+  await expect.poll(() => refused().length).toBeGreaterThan(10);
+  expect(refused().length).toBeLessThan(80);
+  expect((await server.logIn()).answer.status).toBe(200);
+  for (const { socket } of unfinished) socket.destroy();
+});
+
 describe('streams of SDKs at the address of the dashboard', () => {
   async function openStream() {
     const { answer } = await server.logIn();

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt } from 'jose';
-import { ApiError, payloadTooLarge } from '../http/errors.ts';
+import { createBodyBudget } from '../http/body-budget.ts';
+import { ApiError } from '../http/errors.ts';
 import type { PageRequests } from '../http/page-requests.ts';
+import { readBody } from '../http/read-body.ts';
 import type { DashboardAddress } from './dashboard-address.ts';
 import { createRefreshCookie } from './refresh-cookie.ts';
 import { sendApiError, sendJson } from './send.ts';
@@ -33,6 +35,7 @@ const OPERATIONS: ReadonlySet<string> = new Set([
 ]);
 const BODY_BYTES_MAX = 65_536;
 const BODY_LIMIT_MS = 15_000;
+const BODIES_BYTES_MAX = 4 * 2 ** 20;
 /** More values of the cookie than this come from an attacker. */
 const COOKIES_MAX = 4;
 
@@ -118,7 +121,7 @@ export function createSessionCalls({ address, callApi, pages }: SessionCallsDeps
     if (!isKnown) throw new ApiError('NOT_FOUND');
     if (request.method !== 'POST') throw onlyPost(request.method);
     requireOwnPage(request, address);
-    const body = await readBody(request);
+    const body = await readText(request);
     const answered =
       path === '/auth/refresh'
         ? await refresh(request)
@@ -169,22 +172,18 @@ function requireOwnPage(request: IncomingMessage, address: DashboardAddress): vo
   throw new ApiError('CROSS_SITE_REQUEST');
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const limit = setTimeout(() => request.destroy(), BODY_LIMIT_MS);
-  try {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      // The rest is read and dropped, so that a client that sends everything before it reads sees the answer.
-      if (size <= BODY_BYTES_MAX) chunks.push(chunk);
-    }
-    if (size > BODY_BYTES_MAX) throw payloadTooLarge(BODY_BYTES_MAX);
-    return Buffer.concat(chunks).toString('utf8');
-  } finally {
-    clearTimeout(limit);
-  }
-}
+/** The bodies of all connections together are bounded, as those of the API are. */
+const budget = createBodyBudget({ anyone: BODIES_BYTES_MAX });
+
+const readText = (request: IncomingMessage): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const rules = { sender: 'anyone', limit: BODY_BYTES_MAX, arriveMs: BODY_LIMIT_MS } as const;
+    readBody(
+      { headers: request.headers, raw: request },
+      { payload: request, rules, budget },
+      (error, bytes) => (error === null ? resolve(bytes!.toString('utf8')) : reject(error)),
+    );
+  });
 
 interface Content {
   readonly data?: { access_token?: string; refresh_token?: string; user_id?: string };

@@ -50,7 +50,7 @@ describe('a session', () => {
   });
 
   test('is renewed more often than people may log in', async () => {
-    server = await startDashboard({ limits: { auth: 4 } });
+    server = await startDashboard({ limits: { auth: 4, credentials: 2 } });
     const { cookie } = await server.logIn();
     const statuses: number[] = [];
     for (let count = 0; count < 8; count++)
@@ -65,6 +65,19 @@ describe('a session', () => {
     expect(guess.status).toBe(429);
     expect(guess.headers['retry-after']).toBeDefined();
     expect(guess.headers['set-cookie']).toBeUndefined();
+  });
+
+  test('is renewed although others behind the same address mistyped their passwords', async () => {
+    server = await startDashboard({ limits: { auth: 3 } });
+    const { cookie } = await server.logIn();
+    const statuses: number[] = [];
+    for (let count = 0; count < 3; count++) {
+      const body = { email: 'grace@example.com', password: 'wrong password' };
+      statuses.push((await server.fromPage('/auth/login', body)).status);
+    }
+    expect(statuses).toEqual([401, 429, 429]);
+    expect((await server.fromPage('/auth/refresh', undefined, { cookie })).status).toBe(200);
+    expect((await server.fromPage('/auth/logout', undefined, { cookie })).status).toBe(204);
   });
 
   test('ends by logout, for its access token and its cookie', async () => {

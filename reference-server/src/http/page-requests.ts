@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { addressKey } from './address-key.ts';
 import { ApiError } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { RateCategory } from './rate-limits.ts';
 
 /** Tells the app which requests the dashboard's address passes on, and which ones the dashboard sends itself. */
 export interface PageRequests {
@@ -30,8 +31,8 @@ export function createPageRequests(): PageRequests {
 
 /**
  * Keeps refresh tokens away from the scripts of the dashboard's pages: on its address, every operation whose answer has
- * one is refused. Also lets a page renew its access token without using up the limit for logins, which all people behind
- * one address share. Applies to routes that are registered afterwards.
+ * one is refused. Also takes back the count of a page that renews its access token. Applies to routes that are registered
+ * afterwards.
  */
 export function guardPages(
   app: FastifyInstance,
@@ -54,11 +55,23 @@ export function guardPages(
       ...[route.onResponse ?? []].flat(),
       (request, reply, done) => {
         const isValid = reply.statusCode === 200 && pages.isOwn(request.headers);
-        if (isValid) limiter.refund('auth', addressKey(request.ip));
+        if (isValid) limiter.refund(RENEWAL, addressKey(request.ip));
         done();
       },
     ];
   });
+}
+
+/** Renewals of pages count as other credentials do. */
+const RENEWAL: RateCategory = 'credentials';
+
+/**
+ * The limit by address that a request counts against. All people behind one address share the limit for logins: one who
+ * mistypes a password must not keep the pages of the others from renewing their access tokens.
+ */
+export function limitOfAddress(pages: PageRequests | undefined, request: FastifyRequest): RateCategory {
+  const isRenewal = request.routeOptions.url?.endsWith('/auth/refresh') && pages?.isOwn(request.headers);
+  return isRenewal ? RENEWAL : 'auth';
 }
 
 function answersRefreshToken({ schema }: RouteOptions): boolean {

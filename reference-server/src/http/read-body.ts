@@ -41,7 +41,11 @@ const INFLATE_BYTES = 65_536;
  * closed. A client that sends everything before it reads the answer thus still sees the refusal. The bytes passed to
  * `done` are only valid until `done` returns.
  */
-export function readBody(request: FastifyRequest, { payload, rules, budget }: BodyInput, done: Done): void {
+export function readBody(
+  request: Pick<FastifyRequest, 'headers' | 'raw'>,
+  { payload, rules, budget }: BodyInput,
+  done: Done,
+): void {
   const { limit, gzipLimit = limit, arriveMs, sender } = rules;
   const coding = request.headers['content-encoding']?.toLowerCase() || 'identity';
   const isGzip = coding === 'gzip';

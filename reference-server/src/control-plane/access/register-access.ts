@@ -10,6 +10,7 @@ import { bearerOf } from '../../http/bearer.ts';
 import { ApiError, type ErrorDetails } from '../../http/errors.ts';
 import { startGuess } from '../../http/guess-limit.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
+import type { RateCategory } from '../../http/rate-limits.ts';
 import type { Actor, Origin } from './actor.ts';
 import { requireSomewhere } from './permissions.ts';
 import { originOf } from './request-actor.ts';
@@ -20,6 +21,8 @@ export interface AccessOptions {
   /** Resolves a bearer token to its actor. Throws TOKEN_EXPIRED, INVALID_TOKEN, and any error of `beforeQuery`. */
   readonly authenticate: (accessToken: string, origin: Origin, beforeQuery: () => void) => Promise<Actor>;
   readonly limiter: RateLimiter;
+  /** The limit by address that a request without a credential counts against; default `auth`. */
+  readonly limitOfAddress?: (request: FastifyRequest) => RateCategory;
   /** Called once for each request that is refused with INSUFFICIENT_PERMISSIONS. */
   readonly onRefused?: (actor: Actor, refused: RefusedRequest) => Promise<void>;
 }
@@ -53,7 +56,8 @@ export function registerAccess(app: FastifyInstance, options: AccessOptions): vo
     const hooks: onRequestHookHandler[] = [];
     if (limitByIp === true) {
       hooks.push((request, reply, done) => {
-        limiter.enforceExactly(reply, 'auth', addressKey(request.ip)).then(() => done(), done);
+        const category = options.limitOfAddress?.(request) ?? 'auth';
+        limiter.enforceExactly(reply, category, addressKey(request.ip)).then(() => done(), done);
       });
     }
     if (access !== 'public' && access !== 'apiKey') {
