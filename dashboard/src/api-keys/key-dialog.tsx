@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { unwrap } from '../api/client.ts';
 import { fieldErrors } from '../api/problem.ts';
 import { attemptHeaders, useChange } from '../app/changes/use-change.ts';
+import { useComment } from '../app/changes/use-comment.tsx';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 import { Button } from '../ui/button.tsx';
@@ -9,7 +10,6 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Diff, linesOf } from '../ui/diff.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Form } from '../ui/form.tsx';
-import { TextField } from '../ui/text-field.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { bodyOfKey, draftOfKey, emptyKeyDraft, type KeyDraft, keyChanges } from './key-draft.ts';
 import { KeyFields } from './key-fields.tsx';
@@ -34,16 +34,21 @@ export function KeyDialog({ apiKey, allowed, start, onClose, onMade }: KeyDialog
   const [draft, setDraft] = useState<KeyDraft>(() =>
     apiKey ? draftOfKey(apiKey) : { ...emptyKeyDraft(allowed[0] ?? ''), ...start },
   );
-  const [comment, setComment] = useState('');
   const change = useKeyChange({ apiKey, onClose, onMade });
   const lines = apiKey ? linesOf(keyChanges(apiKey, draft)) : [];
   const environment = environments.find(({ id }) => id === draft.environmentId);
+  const reason = useComment({ isRequired: environment?.require_comment ?? false });
   const { problem } = change;
   const errors = fieldErrors(problem);
   const whyNot =
-    draft.name.trim() === '' ? t.form.nameFirst : apiKey && lines.length === 0 ? t.form.noChange : undefined;
+    draft.name.trim() === ''
+      ? t.form.nameFirst
+      : apiKey && lines.length === 0
+        ? t.form.noChange
+        : reason.whyNot;
   const submit = (): void => {
-    if (whyNot === undefined) void change.save(draft, { comment, tag: apiKey && `"${apiKey.revision}"` });
+    if (whyNot === undefined)
+      void change.save(draft, { comment: reason.comment, tag: apiKey && `"${apiKey.revision}"` });
   };
   return (
     <Dialog
@@ -69,15 +74,7 @@ export function KeyDialog({ apiKey, allowed, start, onClose, onMade }: KeyDialog
           allowed={allowed}
           errors={errors}
         />
-        {environment?.require_comment && (
-          <TextField
-            label={t.form.comment}
-            help={t.form.commentHelp}
-            value={comment}
-            onChange={setComment}
-            maxLength={500}
-          />
-        )}
+        {reason.field}
         {lines.length > 0 && <Diff lines={lines} />}
       </Form>
     </Dialog>

@@ -73,8 +73,6 @@ export const en = {
     limit: { evaluation: 'Evaluations', ruleset: 'Rulesets', events: 'Event batches', stream: 'Streams' },
     perMinute: 'a minute',
     serverLimit: (limit: number) => `Server: ${formatNumber(limit)}`,
-    comment: 'Why',
-    commentHelp: 'Kept with the change.',
     nameFirst: 'Give it a name first',
     noChange: 'Nothing is changed yet',
     make: 'Make the key',

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { unwrap } from '../api/client.ts';
 import { attemptHeaders, useChange } from '../app/changes/use-change.ts';
+import { useComment } from '../app/changes/use-comment.tsx';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 import { Button } from '../ui/button.tsx';
@@ -9,7 +10,6 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Form } from '../ui/form.tsx';
 import { Notice } from '../ui/surface.tsx';
-import { TextField } from '../ui/text-field.tsx';
 import { t } from './messages.ts';
 import type { ApiKey, MadeKey } from './use-api-keys.ts';
 
@@ -25,7 +25,6 @@ export function RotateDialog(props: {
   const api = useApi();
   const { environments } = useScope();
   const [grace, setGrace] = useState<(typeof t.rotation.choices)[number]['id']>('1440');
-  const [comment, setComment] = useState('');
   const change = useChange({
     send: async (minutes: number, attempt): Promise<MadeKey> => {
       const params = { header: attemptHeaders(attempt), path: { key_id: apiKey.id } };
@@ -38,7 +37,8 @@ export function RotateDialog(props: {
       onClose();
     },
   });
-  const asksWhy = environments.find(({ id }) => id === apiKey.environment_id)?.require_comment;
+  const environment = environments.find(({ id }) => id === apiKey.environment_id);
+  const reason = useComment({ isRequired: environment?.require_comment ?? false });
   return (
     <Dialog
       isOpen
@@ -47,14 +47,20 @@ export function RotateDialog(props: {
       intro={t.rotation.intro}
       foot={
         <>
-          <Button kind="main" type="submit" form={FORM} isPending={change.state === 'saving'}>
+          <Button
+            kind="main"
+            type="submit"
+            form={FORM}
+            isPending={change.state === 'saving'}
+            whyNot={reason.whyNot}
+          >
             {t.rotation.action}
           </Button>
           <Button onPress={onClose}>{t.form.cancel}</Button>
         </>
       }
     >
-      <Form id={FORM} onSubmit={() => void change.save(Number(grace), { comment })}>
+      <Form id={FORM} onSubmit={() => void change.save(Number(grace), { comment: reason.comment })}>
         {change.problem && <ErrorState problem={change.problem} />}
         {apiKey.status === 'rotating' && (
           <Notice tone="warn" title={t.rotation.cutShort}>
@@ -68,15 +74,7 @@ export function RotateDialog(props: {
           value={grace}
           onChange={setGrace}
         />
-        {asksWhy && (
-          <TextField
-            label={t.form.comment}
-            help={t.form.commentHelp}
-            value={comment}
-            onChange={setComment}
-            maxLength={500}
-          />
-        )}
+        {reason.field}
       </Form>
     </Dialog>
   );

@@ -29,7 +29,6 @@ export const en = {
     againSubmit: 'Sign in and go on',
     someoneElse: 'Someone else',
     passwordFor: (email: string) => `Password for ${email}`,
-    codeTitle: 'Second factor',
     code: 'Code from your app, or a recovery code',
     codeSubmit: 'Confirm',
   },

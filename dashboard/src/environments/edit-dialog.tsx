@@ -1,9 +1,9 @@
-import { useState } from 'react';
 import { unwrap } from '../api/client.ts';
 import { fieldErrors } from '../api/problem.ts';
 import type { Environment } from '../api/types.ts';
 import { linesOfEdit, RecordConflict } from '../app/changes/record-conflict.tsx';
 import { type Attempt, attemptHeaders, useChange } from '../app/changes/use-change.ts';
+import { useComment } from '../app/changes/use-comment.tsx';
 import { useRecordEdit } from '../app/changes/use-record-edit.ts';
 import { useApi } from '../app/services.ts';
 import { Button } from '../ui/button.tsx';
@@ -23,12 +23,12 @@ const FORM = 'environment';
 /** Changes the name, type, colour and care of an environment. */
 export function EditDialog(props: { readonly environment: Environment; readonly onClose: () => void }) {
   const { environment, onClose } = props;
-  const [comment, setComment] = useState('');
   const edit = useEnvironmentEdit({ environment, onClose });
   const keys = useKeysInUse(environment.id);
   const { value, problem } = edit;
   const lines = linesOfEdit(edit, environmentLine);
-  const whyNot = whyNotSave({ value, isChanged: lines.length > 0, environment, comment });
+  const reason = useComment({ isRequired: environment.require_comment && lines.length > 0 });
+  const whyNot = whyNotSave(value, lines.length > 0) ?? reason.whyNot;
   return (
     <Dialog
       isOpen
@@ -61,7 +61,7 @@ export function EditDialog(props: { readonly environment: Environment; readonly 
           id={FORM}
           errors={fieldErrors(problem)}
           onSubmit={() => {
-            if (whyNot === undefined) edit.save({ comment });
+            if (whyNot === undefined) edit.save({ comment: reason.comment });
           }}
         >
           {problem && problem.fields.length === 0 && <ErrorState problem={problem} kept={t.kept} />}
@@ -79,15 +79,7 @@ export function EditDialog(props: { readonly environment: Environment; readonly 
             typeLock={keys !== undefined && keys.count > 0 ? t.form.typeLocked : undefined}
             isNew={false}
           />
-          {environment.require_comment && lines.length > 0 && (
-            <TextField
-              label={t.form.comment}
-              help={t.form.commentHelp}
-              value={comment}
-              onChange={setComment}
-              maxLength={500}
-            />
-          )}
+          {reason.field}
           {lines.length > 0 && <Diff lines={lines} />}
         </Form>
       )}
@@ -95,16 +87,9 @@ export function EditDialog(props: { readonly environment: Environment; readonly 
   );
 }
 
-function whyNotSave(facts: {
-  readonly value: EnvironmentFields;
-  readonly isChanged: boolean;
-  readonly environment: Environment;
-  readonly comment: string;
-}): string | undefined {
-  const { value, isChanged, environment, comment } = facts;
-  if (value.name.trim() === '') return t.form.nameFirst;
-  if (!isChanged) return t.form.noChange;
-  return environment.require_comment && comment.trim() === '' ? t.form.commentFirst : undefined;
+function whyNotSave({ name }: EnvironmentFields, isChanged: boolean): string | undefined {
+  if (name.trim() === '') return t.form.nameFirst;
+  return isChanged ? undefined : t.form.noChange;
 }
 
 function useEnvironmentEdit(props: { readonly environment: Environment; readonly onClose: () => void }) {

@@ -1,13 +1,12 @@
-import { useState } from 'react';
 import { unwrap } from '../api/client.ts';
 import type { Environment } from '../api/types.ts';
 import { attemptHeaders, useChange } from '../app/changes/use-change.ts';
+import { useComment } from '../app/changes/use-comment.tsx';
 import { useApi } from '../app/services.ts';
 import { AlertDialog, TypedConfirmation } from '../ui/dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Stack } from '../ui/layout.tsx';
 import { Notice } from '../ui/surface.tsx';
-import { TextField } from '../ui/text-field.tsx';
 import { Time } from '../ui/time.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { t } from './messages.ts';
@@ -48,7 +47,7 @@ function useArchiving({ environment, onClose }: EndDialogProps) {
 
 /** Hides an environment, after saying which apps stop. */
 export function ArchiveDialog({ environment, onClose }: EndDialogProps) {
-  const [comment, setComment] = useState('');
+  const reason = useComment({ isRequired: environment.require_comment });
   const change = useArchiving({ environment, onClose });
   const keys = useKeysInUse(environment.id);
   const freeze = useActiveFreeze(environment.id);
@@ -58,7 +57,7 @@ export function ArchiveDialog({ environment, onClose }: EndDialogProps) {
       onClose={onClose}
       title={t.archiving.title(environment.name)}
       action={t.archiving.action}
-      onAction={() => void change.save('archive', { comment })}
+      onAction={() => void change.save('archive', { comment: reason.comment })}
       isDanger
       isPending={change.state === 'saving'}
     >
@@ -84,15 +83,7 @@ export function ArchiveDialog({ environment, onClose }: EndDialogProps) {
             </Notice>
           ))}
         <p>{t.archiving.text}</p>
-        {environment.require_comment && (
-          <TextField
-            label={t.form.comment}
-            help={t.form.commentHelp}
-            value={comment}
-            onChange={setComment}
-            maxLength={500}
-          />
-        )}
+        {reason.field}
       </Stack>
     </AlertDialog>
   );
@@ -100,7 +91,7 @@ export function ArchiveDialog({ environment, onClose }: EndDialogProps) {
 
 /** Brings an archived environment back. */
 export function RestoreDialog({ environment, onClose }: EndDialogProps) {
-  const [comment, setComment] = useState('');
+  const reason = useComment({ isRequired: environment.require_comment });
   const change = useArchiving({ environment, onClose });
   return (
     <AlertDialog
@@ -108,21 +99,13 @@ export function RestoreDialog({ environment, onClose }: EndDialogProps) {
       onClose={onClose}
       title={t.restoring.title(environment.name)}
       action={t.restoring.action}
-      onAction={() => void change.save('restore', { comment })}
+      onAction={() => void change.save('restore', { comment: reason.comment })}
       isPending={change.state === 'saving'}
     >
       <Stack>
         {change.problem && <ErrorState problem={change.problem} />}
         <p>{t.restoring.text}</p>
-        {environment.require_comment && (
-          <TextField
-            label={t.form.comment}
-            help={t.form.commentHelp}
-            value={comment}
-            onChange={setComment}
-            maxLength={500}
-          />
-        )}
+        {reason.field}
       </Stack>
     </AlertDialog>
   );

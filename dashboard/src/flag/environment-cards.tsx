@@ -11,7 +11,7 @@ import { t } from './messages.ts';
 import { useEdit } from './rules/use-edit.ts';
 import { ServingBar, ServingWords } from './serving.tsx';
 import type { Place } from './use-flag.ts';
-import { type Freeze, useFreeze, useGlass } from './use-freeze.ts';
+import { type Freeze, useFlagGlass, useFreeze } from './use-freeze.ts';
 
 /** What users get in each environment, with the switch. The open one shows its rules below. */
 export function EnvironmentCards(props: {
@@ -42,7 +42,7 @@ function EnvironmentCard(props: {
   const { place, isOpen, onOpen } = props;
   const { environment, flag } = place;
   const freeze = useFreeze(environment, flag);
-  const glass = useGlass(environment, flag);
+  const glass = useFlagGlass(environment, flag);
   const { name, type } = environment;
   const label = isOpen ? t.card.open(name) : freeze ? t.card.frozen(name) : name;
   return (

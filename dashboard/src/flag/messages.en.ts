@@ -21,7 +21,6 @@ export const en = {
   permanent: 'stays for good',
   age: (days: number) => plural(days, { one: '# day old', other: '# days old' }),
   plannedEnd: (day: string) => `planned end ${day}`,
-  isHere: (name: string) => `${name} saved this flag`,
   cancel: 'Cancel',
   on: 'On',
   off: 'Off',
@@ -68,9 +67,6 @@ export const en = {
       }),
     nothing: (of: number) => `None of ${formatNumber(of)} recorded users gets another variation`,
     dependents: (keys: string) => `It also changes ${keys}, which need this flag.`,
-    comment: 'Why',
-    commentHelp: 'Kept with the change. This environment asks for it.',
-    commentFirst: 'Say why first',
     blocked: 'This would be refused',
     undone: (flag: string) => `${flag} is as before`,
     failed: (environment: string) => `${environment} stays as it was.`,
@@ -149,13 +145,8 @@ export const en = {
     needs: 'Needs first',
   },
   save: {
-    comment: 'Why',
-    commentHelp: 'Kept with the change. This environment asks for it.',
-    commentFirst: 'Say why first',
     incomplete: 'A condition has no value yet',
     frozen: (environment: string) => `${environment} is frozen`,
-    frozenBy: (name: string, end: string | undefined) =>
-      `The freeze “${name}” stops this change${end === undefined ? '' : ` until ${end}`}.`,
     saved: (count: number, environment: string) =>
       plural(count, { one: `# change saved in ${environment}`, other: `# changes saved in ${environment}` }),
     undone: (revision: number) => `Restored revision ${revision}`,
@@ -165,7 +156,6 @@ export const en = {
       plural(count, { one: `Save # change in ${environment}`, other: `Save # changes in ${environment}` }),
     refusal: 'This would be refused',
     joined: 'Both versions are joined. Say why, then save.',
-    breakGlass: 'Break glass',
     everywhere: 'They apply in every environment.',
     partlyEverywhere: (count: number, environment: string) =>
       plural(count, {

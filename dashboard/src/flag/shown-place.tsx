@@ -18,7 +18,7 @@ import { SaveRules } from './rules/save-rules.tsx';
 import { type Edit, useEdit } from './rules/use-edit.ts';
 import { useChoices } from './use-choices.ts';
 import type { Place } from './use-flag.ts';
-import { useGlass } from './use-freeze.ts';
+import { useFlagGlass } from './use-freeze.ts';
 import { refusalOf, useOutlook, usePreview } from './use-preview.ts';
 import { useSettled } from './use-settled.ts';
 
@@ -43,7 +43,7 @@ export function ShownPlace(props: {
   const sharedBlock = useSharedBlock(flag);
   const { whyNot } = useRights();
   const why = flag.status === 'archived' ? t.card.archived : whyNot(environment);
-  const glass = useGlass(environment, flag);
+  const glass = useFlagGlass(environment, flag);
   const isEdited = edit.count > 0;
   const isReady = edit.config.rules.every(isComplete) && sharedFault(edit.shared.mine) === undefined;
   const wanted = isEdited && isReady ? edit.instructions : [noChange(flag.enabled)];

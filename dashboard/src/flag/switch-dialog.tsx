@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import type { BreakGlass } from '../api/types.ts';
+import { Refusal } from '../app/changes/refusal.tsx';
+import { useComment } from '../app/changes/use-comment.tsx';
 import { formatAnd, formatNumber } from '../i18n/format-number.ts';
 import { EnvironmentBadge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -7,8 +9,6 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Line, Note, Stack } from '../ui/layout.tsx';
 import { Facts, Notice } from '../ui/surface.tsx';
-import { TextField } from '../ui/text-field.tsx';
-import { Refusal } from './lifecycle/refusal.tsx';
 import { t } from './messages.ts';
 import { ServingWords } from './serving.tsx';
 import type { Place } from './use-flag.ts';
@@ -27,12 +27,11 @@ export function SwitchDialog(props: {
   const { environment, flag } = place;
   // The dialog asks about the state in which it was opened, whatever others do meanwhile.
   const [isOn] = useState(!flag.enabled);
-  const [comment, setComment] = useState('');
+  const reason = useComment({ isRequired: environment.require_comment, autoFocus: true });
   const instructions = [{ op: 'set_enabled' as const, enabled: isOn }];
   const outlook = useOutlook(place, instructions, { breakGlass: glass?.id, isOn: true });
-  const needsComment = environment.require_comment && comment.trim() === '';
   const run = async () => {
-    if (await toggle.run(isOn, comment.trim())) onClose();
+    if (await toggle.run(isOn, reason.comment)) onClose();
   };
   return (
     <Dialog
@@ -45,7 +44,7 @@ export function SwitchDialog(props: {
             kind={isOn ? 'main' : 'danger'}
             onPress={() => void run()}
             isPending={toggle.isSaving}
-            whyNot={needsComment ? t.switching.commentFirst : outlook.data?.refusal?.message}
+            whyNot={reason.whyNot ?? outlook.data?.refusal?.message}
           >
             {t.switching.action(isOn, environment.name)}
           </Button>
@@ -75,16 +74,7 @@ export function SwitchDialog(props: {
           </Notice>
         ))}
         {outlook.data?.refusal && <Refusal refusal={outlook.data.refusal} />}
-        {environment.require_comment && (
-          <TextField
-            label={t.switching.comment}
-            help={t.switching.commentHelp}
-            value={comment}
-            onChange={setComment}
-            maxLength={2_000}
-            autoFocus
-          />
-        )}
+        {reason.field}
         {toggle.problem && (
           <ErrorState problem={toggle.problem} kept={t.switching.failed(environment.name)} />
         )}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { unwrap } from '../api/client.ts';
 import type { BreakGlass, Environment, Flag, FreezeWindow } from '../api/types.ts';
+import { useGlass } from '../app/changes/use-glass.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 
@@ -46,24 +47,12 @@ export function freezeOf(
 }
 
 /** My open break-glass session that covers the flag in the environment. */
-export function useGlass(environment: Environment, flag: Flag): BreakGlass | undefined {
-  const api = useApi();
-  const { me, project, role } = useScope();
-  const { data } = useQuery({
-    queryKey: ['break_glass', 'open'],
-    enabled: role === 'admin',
-    refetchInterval: 60_000,
-    queryFn: async () =>
-      (await unwrap(api.GET('/api/v1/break-glass', { params: { query: { status: 'open', per_page: 50 } } })))
-        .data,
-  });
-  return data?.find(({ opened_by, scope }) => {
-    const { environment_ids: environments, project_ids: projects, flag_ids: flags } = scope;
-    return (
-      opened_by.id === me.id &&
+export function useFlagGlass(environment: Environment, flag: Flag): BreakGlass | undefined {
+  const { project } = useScope();
+  return useGlass(
+    ({ environment_ids: environments, project_ids: projects, flag_ids: flags }) =>
       (environments.length === 0 || environments.includes(environment.id)) &&
       (projects.length === 0 || projects.includes(project.id)) &&
-      (flags === null || flags.includes(flag.id))
-    );
-  });
+      (flags === null || flags.includes(flag.id)),
+  );
 }

@@ -3,9 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { unwrap } from '../api/client.ts';
 import { toProblem } from '../api/problem.ts';
 import { problemWords } from '../api/problem-words.ts';
+import { type Outlook, outlookOf } from '../app/changes/outlook.ts';
 import { attemptHeaders } from '../app/changes/use-change.ts';
 import { useApi } from '../app/services.ts';
-import { type Outlook, outlookOf } from './plan.ts';
 import type { Instruction } from './rules/instructions.ts';
 import type { Place } from './use-flag.ts';
 import { useFreeze } from './use-freeze.ts';
@@ -38,7 +38,7 @@ export function refusalOf(error: unknown): Outlook | undefined {
   const problem = toProblem(error);
   const { code, status } = problem;
   if (status === 0 || status >= 500) return undefined;
-  return { warnings: [], reached: [], refusal: { code, message: problemWords(problem).title } };
+  return { changes: {}, warnings: [], reached: [], refusal: { code, message: problemWords(problem).title } };
 }
 
 /** What the server would answer to the instructions: warnings, and a refusal by a freeze or a missing comment. */

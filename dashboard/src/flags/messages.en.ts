@@ -66,7 +66,6 @@ export const en = {
   stateOf: (flag: string, environment: string, state: string) => `${flag}, ${environment}: ${state}`,
   more: (count: number) => `+${count}`,
   noEvaluations: 'none',
-  noOwner: 'Nobody',
   days: (count: number) => (count === 0 ? 'today' : `${count} d`),
   years: (count: number) => `${count} y`,
   emptyTitle: 'No flags yet',

@@ -30,7 +30,6 @@ export const en = {
   reason: 'Why',
   what: 'What',
   next: 'Next',
-  setBy: 'Set by',
   endEarly: 'End early…',
   edit: 'Edit',
   cancelWindow: 'Cancel it',
@@ -70,9 +69,6 @@ export const en = {
   spent: (minutes: number) => plural(minutes, { one: '# min', other: '# min' }),
   judged: (outcome: 'justified' | 'not_justified', who: string) =>
     outcome === 'justified' ? `Justified, says ${who}` : `Not justified, says ${who}`,
-  openNow: (who: string) => `${who} has broken glass`,
-  openUntil: (when: string) => `It ends by itself at ${when}.`,
-  seeSession: 'See what it is used for',
 
   form: {
     newTitle: 'New window',
@@ -139,7 +135,6 @@ export const en = {
     intro:
       'Planned changes that wait for its end run at their next time. A freeze that is over cannot be started again.',
     why: 'Why can it end?',
-    whyFirst: 'Say why first.',
     action: 'End it now',
     done: (name: string) => `${name} has ended`,
   },

@@ -66,7 +66,6 @@ export const en = {
       'The answer had no link, because the request was repeated. Send the invitation again to get a new one.',
     link: 'Invitation link',
     done: 'Done',
-    resent: 'The old link stopped working.',
     revokeTitle: (email: string) => `Revoke the invitation of ${email}`,
     revokeText: 'Its link stops working at once. You can invite the person again.',
     revokeAction: 'Revoke the invitation',

@@ -8,18 +8,18 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, TypedConfirmation } from '../ui/dialog.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { t } from './messages.ts';
-import { Refusal } from './refusal.tsx';
+import { SegmentRefusal } from './refusal.tsx';
 import { UsageCard } from './usage-card.tsx';
-import { useComment } from './use-comment.tsx';
-import { useGlass } from './use-glass.ts';
+import { useSegmentComment } from './use-segment-comment.ts';
+import { useSegmentGlass } from './use-segment-glass.ts';
 
 /** A segment cannot come back: its key is typed. While rules ask for it, the flags are shown instead. */
 export function DeleteDialog(props: { readonly segment: Segment; readonly onClose: () => void }) {
   const { segment, onClose } = props;
   const name = segment.name || segment.key;
   const change = useDelete(segment);
-  const glass = useGlass();
-  const reason = useComment();
+  const glass = useSegmentGlass();
+  const reason = useSegmentComment();
   if (segment.usage_count > 0)
     return (
       <Dialog
@@ -50,7 +50,7 @@ export function DeleteDialog(props: { readonly segment: Segment; readonly onClos
     >
       <p>{t.deletion.text}</p>
       {reason.field}
-      <Refusal problem={change.problem} />
+      <SegmentRefusal problem={change.problem} />
     </TypedConfirmation>
   );
 }

@@ -84,9 +84,6 @@ export const en = {
   checking: 'Looking at what this reaches',
   saved: (name: string) => `${name} is saved`,
   undone: (name: string) => `${name} is as it was`,
-  comment: 'Why',
-  commentHelp: 'Kept with the change. An environment of this project asks for it.',
-  commentFirst: 'Say why first',
   kept: 'Your changes are kept.',
   conflict: 'Somebody else changed the same',
   conflictText: 'Struck through is what they saved; marked is what you typed. Choose one of each.',
@@ -101,7 +98,6 @@ export const en = {
   },
   keepMine: (field: string) => `Keep my ${field}`,
   takeTheirs: (field: string) => `Take their ${field}`,
-  frozen: 'Break glass',
   frozenText: 'A segment belongs to every environment. Break glass for the whole project, then save here.',
   deletion: {
     open: 'Delete…',

@@ -12,10 +12,10 @@ import { Skeleton } from '../ui/surface.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { t } from './messages.ts';
 import { Reach } from './reach.tsx';
-import { Refusal } from './refusal.tsx';
+import { SegmentRefusal } from './refusal.tsx';
 import { historyLines } from './segment-words.ts';
-import { useComment } from './use-comment.tsx';
-import { useGlass } from './use-glass.ts';
+import { useSegmentComment } from './use-segment-comment.ts';
+import { useSegmentGlass } from './use-segment-glass.ts';
 
 /** What an older version would change of the segment, before it is put back. */
 export function RestoreDialog(props: {
@@ -24,8 +24,8 @@ export function RestoreDialog(props: {
   readonly onClose: () => void;
 }) {
   const { segment, revision, onClose } = props;
-  const glass = useGlass();
-  const reason = useComment();
+  const glass = useSegmentGlass();
+  const reason = useSegmentComment();
   const attempt = {
     tag: `"${segment.revision}"`,
     breakGlass: glass?.id,
@@ -66,7 +66,7 @@ export function RestoreDialog(props: {
         {lines && (lines.length > 0 ? <Diff lines={lines} /> : <Note tone="muted">{t.restore.same}</Note>)}
         <Reach id={segment.id} />
         {reason.field}
-        <Refusal problem={problem} outlook={plan.data} onRetry={() => void plan.refetch()} />
+        <SegmentRefusal problem={problem} outlook={plan.data} onRetry={() => void plan.refetch()} />
       </Stack>
     </Dialog>
   );

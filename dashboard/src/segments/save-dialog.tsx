@@ -12,10 +12,10 @@ import { Notice, Skeleton } from '../ui/surface.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { t } from './messages.ts';
 import { Reach } from './reach.tsx';
-import { Refusal } from './refusal.tsx';
+import { SegmentRefusal } from './refusal.tsx';
 import { changedFields, changedLines, type Edit, editOf } from './segment-edit.ts';
-import { useComment } from './use-comment.tsx';
-import { useGlass } from './use-glass.ts';
+import { useSegmentComment } from './use-segment-comment.ts';
+import { useSegmentGlass } from './use-segment-glass.ts';
 
 /** A dry run needs no reason of the person. */
 const DRY_RUN = 'dry run';
@@ -30,8 +30,8 @@ interface SaveProps {
 /** What is saved and what it reaches, from a dry run, before it is saved. */
 export function SaveDialog({ segment, edit, onClose, onSaved }: SaveProps) {
   const queries = useQueryClient();
-  const glass = useGlass();
-  const reason = useComment();
+  const glass = useSegmentGlass();
+  const reason = useSegmentComment();
   const body = changedFields(edit, segment);
   const attempt = {
     tag: `"${segment.revision}"`,
@@ -82,7 +82,7 @@ export function SaveDialog({ segment, edit, onClose, onSaved }: SaveProps) {
           </Notice>
         ))}
         {reason.field}
-        <Refusal problem={problem} outlook={plan.data} kept={t.kept} onRetry={retry} />
+        <SegmentRefusal problem={problem} outlook={plan.data} kept={t.kept} onRetry={retry} />
       </Stack>
     </Dialog>
   );

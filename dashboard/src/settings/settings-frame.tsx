@@ -1,11 +1,8 @@
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { Link } from 'react-aria-components';
 import { useAvailablePages, useCurrentPath } from '../app/navigation/use-available-pages.ts';
-import type { PageDefinition } from '../app/page-definition.ts';
 import { useScope } from '../app/scope/use-scope.ts';
-import { PageBadge } from '../app/shell/page-badge.tsx';
-import { classes } from '../ui/classes.ts';
+import { NavLink } from '../app/shell/nav-link.tsx';
 import { t } from './messages.ts';
 import styles from './settings-frame.module.css';
 
@@ -60,17 +57,5 @@ export function SettingsFrame() {
         <Outlet />
       </div>
     </div>
-  );
-}
-
-function NavLink({ page, isCurrent }: { readonly page: PageDefinition; readonly isCurrent: boolean }) {
-  const scope = useScope();
-  return (
-    <Link href={scope.hrefTo(page.path)} aria-current={isCurrent ? 'page' : undefined}>
-      {page.label}
-      <PageBadge page={page}>
-        {({ text, tone }) => <span className={classes(styles.count, tone && styles[tone])}>{text}</span>}
-      </PageBadge>
-    </Link>
   );
 }

@@ -27,7 +27,6 @@ export const en = {
   project: 'Project',
   roleIn: (project: string) => `Role in ${project}`,
   addProject: 'Add a project',
-  chooseProject: 'Choose a project',
   remove: (project: string) => `Remove the role in ${project}`,
   inProject: (role: string, project: string) => `${role} in ${project}`,
   gone: 'a removed environment',

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { unwrap } from '../../api/client.ts';
+import { readAll } from '../../api/read-all.ts';
 import { useApi } from '../services.ts';
 import { useScope } from './use-scope.ts';
 
@@ -23,10 +24,11 @@ export function useMembers(): readonly Person[] {
   const { data } = useQuery({
     queryKey: ['member', organization.id, 'all'],
     staleTime: 300_000,
-    queryFn: async () => {
-      const params = { path: { organization_id: organization.id }, query: { per_page: 200 } };
-      return (await unwrap(api.GET('/api/v1/organizations/{organization_id}/members', { params }))).data;
-    },
+    queryFn: () =>
+      readAll((query) => {
+        const params = { path: { organization_id: organization.id }, query };
+        return unwrap(api.GET('/api/v1/organizations/{organization_id}/members', { params }));
+      }),
   });
   return useMemo(
     () => (data ?? []).map(({ id, user }) => ({ id, name: user.full_name || user.email, email: user.email })),

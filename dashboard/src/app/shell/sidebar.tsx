@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react';
 import { Button, Link } from 'react-aria-components';
-import { classes } from '../../ui/classes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import type { PageDefinition } from '../page-definition.ts';
 import { useScope } from '../scope/use-scope.ts';
 import { Brand } from './brand.tsx';
 import styles from './frame.module.css';
 import { t } from './messages.ts';
-import { PageBadge } from './page-badge.tsx';
+import { NavLink } from './nav-link.tsx';
 
 interface SidebarProps {
   readonly pages: readonly PageDefinition[];
@@ -51,32 +50,9 @@ function Section(props: Omit<SidebarProps, 'onFind'> & { readonly label: string 
   return (
     <nav className={styles.nav} aria-label={label}>
       {pages.map((page) => (
-        <NavLink key={page.id} page={page} isCurrent={isAt(currentPath, page.path)} />
+        <NavLink key={page.id} page={page} isCurrent={isAt(currentPath, page.path)} hasIcon />
       ))}
     </nav>
-  );
-}
-
-function NavLink({ page, isCurrent }: { readonly page: PageDefinition; readonly isCurrent: boolean }) {
-  const scope = useScope();
-  return (
-    <Link href={scope.hrefTo(page.path)} aria-current={isCurrent ? 'page' : undefined}>
-      <Icon name={page.icon} />
-      {page.label}
-      <PageBadge page={page}>
-        {({ text, tone }) => (
-          <span
-            className={classes(
-              styles.count,
-              tone === 'warn' && styles.countWarn,
-              tone === 'bad' && styles.countBad,
-            )}
-          >
-            {text}
-          </span>
-        )}
-      </PageBadge>
-    </Link>
   );
 }
 

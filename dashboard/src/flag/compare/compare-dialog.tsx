@@ -1,21 +1,21 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toProblem } from '../../api/problem.ts';
+import type { Outlook } from '../../app/changes/outlook.ts';
+import { Refusal } from '../../app/changes/refusal.tsx';
+import { useComment } from '../../app/changes/use-comment.tsx';
 import { useRights } from '../../app/scope/use-rights.ts';
-import { useScope } from '../../app/scope/use-scope.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Note, Stack } from '../../ui/layout.tsx';
 import { Notice } from '../../ui/surface.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { t as page } from '../messages.ts';
-import type { Outlook } from '../plan.ts';
 import type { Names } from '../rules/rule-sentence.tsx';
 import { useEdit } from '../rules/use-edit.ts';
 import { type Place, tagOf } from '../use-flag.ts';
-import { useGlass } from '../use-freeze.ts';
+import { useFlagGlass } from '../use-freeze.ts';
 import { useRestore } from '../use-restore.ts';
 import { t } from './messages.ts';
 import { PairFields } from './pair-fields.tsx';
@@ -36,15 +36,15 @@ export function CompareDialog(props: {
   const { places, pair, names, onPair, onClose } = props;
   const { source, target } = pair;
   const [from, to] = [source.environment.name, target.environment.name];
-  const [comment, setComment] = useState('');
   const { differing, promotion, setPromotion } = usePromotionChoice(pair);
-  const glass = useGlass(target.environment, target.flag);
+  const reason = useComment({ isRequired: target.environment.require_comment && differing.length > 0 });
+  const glass = useFlagGlass(target.environment, target.flag);
   const outlook = usePromotionOutlook(pair, promotion, glass?.id);
   const promote = usePromote(pair);
   const restore = useRestore(target);
   const { count } = useEdit(source);
-  const attempt = { comment: comment.trim(), breakGlass: glass?.id };
-  const whyNot = useWhyNot(pair, promotion, { comment, outlook });
+  const attempt = { comment: reason.comment, breakGlass: glass?.id };
+  const whyNot = useWhyNot(pair, promotion, outlook) ?? reason.whyNot;
   const run = async () => {
     if ((await promote.save(promotion, { ...attempt, tag: tagOf(target.flag) })) === undefined) return;
     onClose();
@@ -90,15 +90,7 @@ export function CompareDialog(props: {
         {outlook.error && (
           <ErrorState problem={toProblem(outlook.error)} onRetry={() => void outlook.refetch()} />
         )}
-        {target.environment.require_comment && differing.length > 0 && (
-          <TextField
-            label={t.comment}
-            help={t.commentHelp}
-            value={comment}
-            onChange={setComment}
-            maxLength={2_000}
-          />
-        )}
+        {reason.field}
         {promote.problem && <ErrorState problem={promote.problem} kept={t.kept(to)} />}
       </Stack>
     </Dialog>
@@ -121,14 +113,11 @@ function usePromotionChoice({ source, target }: Pair) {
   return { differing, promotion, setPromotion };
 }
 
-/** Why the parts cannot be promoted: a role, a freeze, nothing chosen, no comment. */
+/** Why the parts cannot be promoted: a role, a freeze, nothing chosen. */
 function useWhyNot(
   { target: { environment, flag } }: Pair,
   { include }: Promotion,
-  {
-    comment,
-    outlook,
-  }: { readonly comment: string; readonly outlook: Pick<UseQueryResult<Outlook>, 'data' | 'isPending'> },
+  outlook: Pick<UseQueryResult<Outlook>, 'data' | 'isPending'>,
 ): string | undefined {
   const { whyNot } = useRights();
   if (flag.status === 'archived') return page.card.archived;
@@ -136,34 +125,17 @@ function useWhyNot(
   if (missing !== undefined) return missing;
   if (include.length === 0) return t.chooseFirst;
   if (outlook.isPending) return t.checking;
-  if (outlook.data?.refusal !== undefined) return outlook.data.refusal.message;
-  return environment.require_comment && comment.trim() === '' ? t.commentFirst : undefined;
+  return outlook.data?.refusal?.message;
 }
 
 /** What the server says before anything is sent: a freeze, a split that shrinks, a flag that is off there. */
 function Outcome({ pair, outlook }: { readonly pair: Pair; readonly outlook: Outlook | undefined }) {
-  const { hrefTo } = useScope();
-  const refusal = outlook?.refusal;
-  const isFrozen = refusal?.code === 'FREEZE_WINDOW_ACTIVE';
   return (
     <>
       {outlook?.warnings.map((warning) => (
         <WarningNotice key={warning.code + warning.message} pair={pair} warning={warning} />
       ))}
-      {refusal && (
-        <Notice
-          tone="warn"
-          icon={isFrozen ? 'snow' : 'warn'}
-          title={refusal.message}
-          actions={
-            isFrozen && (
-              <ButtonLink isSmall icon="break-glass" href={hrefTo('freezes', { 'break-glass': 'new' })}>
-                {t.breakGlass}
-              </ButtonLink>
-            )
-          }
-        />
-      )}
+      {outlook?.refusal && <Refusal refusal={outlook.refusal} />}
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { unwrap } from '../../api/client.ts';
+import { outlookOf } from '../../app/changes/outlook.ts';
 import { type Attempt, attemptHeaders, useChange } from '../../app/changes/use-change.ts';
 import { useApi } from '../../app/services.ts';
-import { outlookOf } from '../plan.ts';
 import type { Place } from '../use-flag.ts';
 import { useFreeze } from '../use-freeze.ts';
 import type { Promotion } from './promotion.ts';

@@ -31,7 +31,6 @@ export const en = {
   permanentNote: 'It never becomes stale.',
   end: 'Planned end',
   endHelp: 'After this day the flag becomes stale.',
-  noEnd: 'No planned end',
   clearEnd: 'Remove the planned end',
   staleAfter: 'Stale after',
   staleAfterHelp:

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { unwrap } from '../../api/client.ts';
 import { toProblem } from '../../api/problem.ts';
 import type { Changes } from '../../api/types.ts';
+import { useComment } from '../../app/changes/use-comment.tsx';
 import { useApi } from '../../app/services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -10,7 +10,6 @@ import { Diff } from '../../ui/diff.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Note } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/surface.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { t } from '../messages.ts';
 import type { Names } from '../rules/rule-sentence.tsx';
 import type { Place } from '../use-flag.ts';
@@ -27,15 +26,14 @@ export function RestoreDialog(props: {
 }) {
   const { place, revision, names, breakGlass, onClose } = props;
   const { environment, flag } = place;
-  const [comment, setComment] = useState('');
+  const reason = useComment({ isRequired: environment.require_comment });
   const difference = useDifference(place, revision);
   const restore = useRestore(place);
   const lines = difference.data && changeLines(difference.data, flag, names);
   const run = async () => {
-    const attempt = { comment: comment.trim(), breakGlass, tag: `"${flag.revision}"` };
+    const attempt = { comment: reason.comment, breakGlass, tag: `"${flag.revision}"` };
     if ((await restore.run(revision, attempt)) !== undefined) onClose();
   };
-  const needsComment = environment.require_comment && comment.trim() === '';
   return (
     <Dialog
       isOpen
@@ -47,7 +45,7 @@ export function RestoreDialog(props: {
             kind="main"
             onPress={() => void run()}
             isPending={restore.state === 'saving'}
-            whyNot={needsComment ? t.save.commentFirst : lines?.length === 0 ? t.history.same : undefined}
+            whyNot={reason.whyNot ?? (lines?.length === 0 ? t.history.same : undefined)}
           >
             {t.history.restoreAction(revision)}
           </Button>
@@ -64,15 +62,7 @@ export function RestoreDialog(props: {
       ) : (
         <Diff lines={lines} isPlain />
       )}
-      {environment.require_comment && (
-        <TextField
-          label={t.save.comment}
-          help={t.save.commentHelp}
-          value={comment}
-          onChange={setComment}
-          maxLength={2_000}
-        />
-      )}
+      {reason.field}
       {restore.problem && <ErrorState problem={restore.problem} />}
     </Dialog>
   );

@@ -4,6 +4,8 @@ import { lazy, Suspense, useState } from 'react';
 import { unwrap } from '../../api/client.ts';
 import { type ApiProblem, toProblem } from '../../api/problem.ts';
 import type { Flag } from '../../api/types.ts';
+import { outlookOf } from '../../app/changes/outlook.ts';
+import { Refusal } from '../../app/changes/refusal.tsx';
 import { type Attempt, attemptHeaders } from '../../app/changes/use-change.ts';
 import { useScope } from '../../app/scope/use-scope.ts';
 import { useApi } from '../../app/services.ts';
@@ -11,11 +13,9 @@ import { TypedConfirmation } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { outlookOf } from '../plan.ts';
 import type { Place } from '../use-flag.ts';
-import { useGlass } from '../use-freeze.ts';
+import { useFlagGlass } from '../use-freeze.ts';
 import { t } from './messages.ts';
-import { Refusal } from './refusal.tsx';
 
 const PasswordDialog = lazy(async () => ({
   default: (await import('../../app/reauthenticate/password-dialog.tsx')).PasswordDialog,
@@ -87,7 +87,7 @@ export function DeleteDialog({ place, onClose }: { readonly place: Place; readon
 function useSend({ environment, flag }: Place) {
   const api = useApi();
   const { id, key } = flag;
-  const glass = useGlass(environment, flag);
+  const glass = useFlagGlass(environment, flag);
   return (attempt: Attempt) =>
     unwrap(
       api.DELETE('/api/v1/flags/{flag_id}/permanent', {

@@ -56,9 +56,6 @@ export const en = {
     month: '30 days',
     quarter: '90 days',
   },
-  comment: 'Why',
-  commentHelp: 'Kept with the change. An environment that this reaches asks for it.',
-  commentFirst: 'Say why first',
   checking: 'Looking at what this reaches',
   serves: 'What users get then',
   evaluations: 'last evaluated',
@@ -75,7 +72,5 @@ export const en = {
   keptState: 'Nothing was changed.',
   password: 'This cannot be undone, so confirm first that it is you.',
   continue: 'Continue',
-  refused: 'This is refused now',
-  breakGlass: 'Break glass',
   cancel: 'Cancel',
 };

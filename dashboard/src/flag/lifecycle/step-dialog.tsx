@@ -2,6 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toProblem } from '../../api/problem.ts';
 import type { Flag } from '../../api/types.ts';
+import type { Outlook } from '../../app/changes/outlook.ts';
+import { Refusal } from '../../app/changes/refusal.tsx';
+import { useComment } from '../../app/changes/use-comment.tsx';
 import { useScope } from '../../app/scope/use-scope.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -9,13 +12,10 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/surface.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import type { Outlook } from '../plan.ts';
 import { flagKey, type Place, tagOf } from '../use-flag.ts';
-import { useGlass } from '../use-freeze.ts';
+import { useFlagGlass } from '../use-freeze.ts';
 import { Footprint } from './footprint.tsx';
 import { t } from './messages.ts';
-import { Refusal } from './refusal.tsx';
 import { StepEffect } from './step-effect.tsx';
 import { type PlainStep, useStep, useStepOutlook } from './use-step.ts';
 
@@ -31,20 +31,18 @@ export function StepDialog(props: {
   const { step, place, onClose } = props;
   const { flag } = place;
   const flags = useFlags(flag);
-  const glass = useGlass(place.environment, flag);
+  const glass = useFlagGlass(place.environment, flag);
   const outlook = useStepOutlook(flag, step, glass?.id);
   const change = useStep(flag, flags);
-  const [comment, setComment] = useState('');
   const [snooze, setSnooze] = useState<Snooze>('month');
-  const needsComment = useNeedsComment(outlook.data);
+  const reason = useComment({ isRequired: useNeedsComment(outlook.data) });
   const run = async () => {
     const snoozeUntil = step === 'unmark-stale' ? snoozeEnd(snooze) : undefined;
-    const attempt = { tag: tagOf(flag), comment: comment.trim(), breakGlass: glass?.id };
+    const attempt = { tag: tagOf(flag), comment: reason.comment, breakGlass: glass?.id };
     if ((await change.save({ step, snoozeUntil }, attempt)) !== undefined) onClose();
   };
   const problem = change.problem ?? (outlook.error ? toProblem(outlook.error) : undefined);
-  const whyNot =
-    outlook.data?.refusal?.message ?? (needsComment && comment.trim() === '' ? t.commentFirst : undefined);
+  const whyNot = outlook.data?.refusal?.message ?? reason.whyNot;
   return (
     <Dialog
       isOpen
@@ -75,15 +73,7 @@ export function StepDialog(props: {
         {outlook.data && <StepEffect step={step} flags={flags} reached={outlook.data.reached} />}
         {step === 'archive' && <Footprint flag={flag} flags={flags} />}
         {step === 'unmark-stale' && <SnoozeField value={snooze} onChange={setSnooze} />}
-        {needsComment && (
-          <TextField
-            label={t.comment}
-            help={t.commentHelp}
-            value={comment}
-            onChange={setComment}
-            maxLength={2_000}
-          />
-        )}
+        {reason.field}
       </Stack>
     </Dialog>
   );

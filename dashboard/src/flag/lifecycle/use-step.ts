@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { unwrap } from '../../api/client.ts';
 import type { Flag } from '../../api/types.ts';
+import { outlookOf } from '../../app/changes/outlook.ts';
 import { type Attempt, attemptHeaders, useChange } from '../../app/changes/use-change.ts';
 import { useApi } from '../../app/services.ts';
 import { showToast } from '../../ui/toast.tsx';
-import { outlookOf } from '../plan.ts';
 import { t } from './messages.ts';
 import { type Step, undoOf } from './steps.ts';
 

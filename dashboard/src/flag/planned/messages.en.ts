@@ -1,5 +1,3 @@
-import { plural } from '../../i18n/plural.ts';
-
 export const en = {
   title: 'Planned',
   add: 'Plan a change',
@@ -76,11 +74,8 @@ export const en = {
     onTop: 'It runs on top of what was changed meanwhile.',
     done: (environment: string) => `The planned change has run in ${environment}`,
     kept: 'It has not run and stays in the list.',
-    breakGlass: 'Break glass',
   },
   schedule: 'Schedule…',
-  scheduleChanges: (count: number) =>
-    plural(count, { one: 'Schedule # change', other: 'Schedule # changes' }),
   planned: (when: string) => `Planned for ${when}`,
   moved: (when: string) => `The change is planned for ${when}`,
   cancelled: (when: string) => `The change of ${when} is cancelled`,

@@ -1,16 +1,16 @@
-import { useState } from 'react';
-import { useScope } from '../../app/scope/use-scope.ts';
+import { isFreeze } from '../../app/changes/outlook.ts';
+import { BreakGlassLink } from '../../app/changes/refusal.tsx';
+import { useComment } from '../../app/changes/use-comment.tsx';
 import { EnvironmentBadge } from '../../ui/badge.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Line, Note, Stack } from '../../ui/layout.tsx';
 import { Notice } from '../../ui/surface.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import type { Names } from '../rules/rule-sentence.tsx';
 import type { Place } from '../use-flag.ts';
-import { useGlass } from '../use-freeze.ts';
+import { useFlagGlass } from '../use-freeze.ts';
 import { useRestore } from '../use-restore.ts';
 import { t } from './messages.ts';
 import { Effect } from './plan-dialog.tsx';
@@ -26,20 +26,17 @@ export function RunDialog(props: {
 }) {
   const { place, names, planned, onClose } = props;
   const { environment, flag } = place;
-  const { hrefTo } = useScope();
-  const [comment, setComment] = useState(planned.comment ?? '');
-  const glass = useGlass(environment, flag);
+  const reason = useComment({ isRequired: environment.require_comment, start: planned.comment ?? undefined });
+  const glass = useFlagGlass(environment, flag);
   const run = useRunPlanned(planned);
   const restore = useRestore(place);
   const lines = plannedLines(place, planned.changes, names);
-  const attempt = { comment: comment.trim(), breakGlass: glass?.id };
+  const attempt = { comment: reason.comment, breakGlass: glass?.id };
   const send = async () => {
     if ((await run.save(null, attempt)) === undefined) return;
     onClose();
     showToast(t.run.done(environment.name), () => void restore.run(flag.revision, attempt));
   };
-  const needsComment = environment.require_comment && comment.trim() === '';
-  const isFrozen = run.problem?.code === 'FREEZE_WINDOW_ACTIVE';
   return (
     <Dialog
       isOpen
@@ -51,15 +48,11 @@ export function RunDialog(props: {
             kind="main"
             onPress={() => void send()}
             isPending={run.state === 'saving'}
-            whyNot={needsComment ? t.dialog.commentFirst : undefined}
+            whyNot={reason.whyNot}
           >
             {t.run.action(environment.name)}
           </Button>
-          {isFrozen && (
-            <ButtonLink icon="break-glass" href={hrefTo('freezes', { 'break-glass': 'new' })}>
-              {t.run.breakGlass}
-            </ButtonLink>
-          )}
+          {isFreeze(run.problem?.code) && <BreakGlassLink />}
           <Button onPress={onClose}>{t.dialog.close}</Button>
         </>
       }
@@ -78,15 +71,7 @@ export function RunDialog(props: {
         {planned.base_revision !== null && planned.base_revision < flag.revision && (
           <Note tone="muted">{t.run.onTop}</Note>
         )}
-        {environment.require_comment && (
-          <TextField
-            label={t.dialog.comment}
-            help={t.dialog.commentHelp}
-            value={comment}
-            onChange={setComment}
-            maxLength={2_000}
-          />
-        )}
+        {reason.field}
         {run.problem && <ErrorState problem={run.problem} kept={t.run.kept} />}
       </Stack>
     </Dialog>

@@ -2,24 +2,23 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap } from '../../api/client.ts';
 import type { Environment } from '../../api/types.ts';
+import type { Outlook } from '../../app/changes/outlook.ts';
+import { Refusal } from '../../app/changes/refusal.tsx';
 import { type Attempt, attemptHeaders, useChange } from '../../app/changes/use-change.ts';
+import { useComment } from '../../app/changes/use-comment.tsx';
 import { useMemberNames } from '../../app/scope/use-member-names.ts';
 import { useScope } from '../../app/scope/use-scope.ts';
 import { useApi } from '../../app/services.ts';
 import { EnvironmentBadge } from '../../ui/badge.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
 import { AlertDialog } from '../../ui/dialog.tsx';
 import { Diff, type DiffLine } from '../../ui/diff.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
-import { Notice } from '../../ui/surface.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { sharedDifferences, takeShared } from '../details/shared.ts';
 import { sharedFault } from '../details/shared-fault.ts';
 import { sharedLine } from '../details/shared-lines.ts';
 import { t } from '../messages.ts';
-import type { Outlook } from '../plan.ts';
 import { ScheduleButton } from '../planned/schedule-button.tsx';
 import type { Place } from '../use-flag.ts';
 import { useRestore } from '../use-restore.ts';
@@ -42,22 +41,21 @@ export function SaveRules(props: {
 }) {
   const { place, edit, names, outlook, breakGlass } = props;
   const { environment } = place;
-  const [comment, setComment] = useState('');
   const [isAsking, setAsking] = useState(false);
   const save = useSaveRules(place, edit);
   const asks = useAsks(environment, outlook);
+  const reason = useComment({ isRequired: asks.comment });
   const lines = useLines(edit, names);
   if (lines.length === 0) return null;
-  const attempt = { comment: comment.trim(), breakGlass };
+  const attempt = { comment: reason.comment, breakGlass };
   const send = async () => {
     const { instructions, count, revision } = edit;
     await save.run({ instructions, count, revision }, attempt);
     setAsking(false);
   };
-  const needsComment = asks.comment && comment.trim() === '';
   const isIncomplete = !edit.config.rules.every(isComplete);
   const fault = isIncomplete ? t.save.incomplete : sharedFault(edit.shared.mine);
-  const whyNot = fault ?? (needsComment ? t.save.commentFirst : undefined);
+  const whyNot = fault ?? reason.whyNot;
   if (edit.isBehind && save.state !== 'saving')
     return (
       <Conflict
@@ -69,7 +67,7 @@ export function SaveRules(props: {
           const instructions = allInstructions(edit.saved, config, { base: edit.shared.saved, mine: shared });
           const ownCount = sharedDifferences(edit.shared.saved, shared).length;
           const count = differencesOf(edit.saved, config).length + ownCount;
-          if (needsComment) showToast(t.save.joined);
+          if (reason.whyNot !== undefined) showToast(t.save.joined);
           else await save.run({ instructions, count, revision: place.flag.revision }, attempt);
         }}
       />
@@ -89,7 +87,7 @@ export function SaveRules(props: {
             place={place}
             edit={edit}
             names={names}
-            comment={comment}
+            comment={reason.comment}
             breakGlass={breakGlass}
             whyNot={isIncomplete ? t.save.incomplete : undefined}
           />
@@ -98,8 +96,8 @@ export function SaveRules(props: {
         <div className={styles.saveNotes}>
           {save.problem && <ErrorState problem={save.problem} kept={t.save.kept(lines.length)} />}
           <SharedReach edit={edit} environment={environment} />
-          {outlook?.refusal && <Refusal refusal={outlook.refusal} count={lines.length} />}
-          {asks.comment && <CommentField value={comment} onChange={setComment} />}
+          {outlook?.refusal && <Refusal refusal={outlook.refusal}>{t.save.kept(lines.length)}</Refusal>}
+          {reason.field}
         </div>
       </SaveBar>
       <ConfirmSave
@@ -121,10 +119,6 @@ function useLines(edit: Edit, names: Names): readonly DiffLine[] {
     ...edit.shared.differences.map((difference) => sharedLine(difference, memberName)),
     ...edit.differences.map((difference) => differenceLine(difference, names)),
   ];
-}
-
-function CommentField(props: { readonly value: string; readonly onChange: (comment: string) => void }) {
-  return <TextField {...props} label={t.save.comment} help={t.save.commentHelp} maxLength={2_000} />;
 }
 
 /** The difference once more, in environments that want it. */
@@ -178,28 +172,6 @@ function SharedReach({ edit, environment }: { readonly edit: Edit; readonly envi
     <p className={styles.faint}>
       {isAll ? t.save.everywhere : t.save.partlyEverywhere(count, environment.name)}
     </p>
-  );
-}
-
-/** A freeze or a guard says no before anything is sent. */
-function Refusal(props: { readonly refusal: NonNullable<Outlook['refusal']>; readonly count: number }) {
-  const { refusal, count } = props;
-  const { hrefTo } = useScope();
-  return (
-    <Notice
-      tone="warn"
-      icon={refusal.code === 'FREEZE_WINDOW_ACTIVE' ? 'snow' : 'warn'}
-      title={refusal.message}
-      actions={
-        refusal.code === 'FREEZE_WINDOW_ACTIVE' && (
-          <ButtonLink isSmall icon="break-glass" href={hrefTo('freezes', { 'break-glass': 'new' })}>
-            {t.save.breakGlass}
-          </ButtonLink>
-        )
-      }
-    >
-      {t.save.kept(count)}
-    </Notice>
   );
 }
 

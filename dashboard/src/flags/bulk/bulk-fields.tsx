@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { unwrap } from '../../api/client.ts';
+import { useMembers } from '../../app/scope/use-member-names.ts';
 import { useRights } from '../../app/scope/use-rights.ts';
 import { useScope } from '../../app/scope/use-scope.ts';
-import { useApi } from '../../app/services.ts';
 import { Select } from '../../ui/select.tsx';
 import { TagInput } from '../../ui/tag-input.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -100,21 +98,7 @@ export function BulkFields(props: {
 }
 
 function OwnerField(props: { readonly value: string | undefined; readonly onChange: (id: string) => void }) {
-  const api = useApi();
-  const { organization } = useScope();
-  const { data = [] } = useQuery({
-    queryKey: ['member', 'names', organization.id],
-    staleTime: 300_000,
-    queryFn: async () => {
-      const params = { path: { organization_id: organization.id }, query: { per_page: 200 } };
-      return (await unwrap(api.GET('/api/v1/organizations/{organization_id}/members', { params }))).data;
-    },
-  });
-  const people = data.map(({ user: { id, full_name, email } }) => ({
-    id,
-    label: full_name || email,
-    note: email,
-  }));
+  const people = useMembers().map(({ id, name, email }) => ({ id, label: name, note: email }));
   return <Select {...props} label={t.owner} options={[{ id: NOBODY, label: t.nobody }, ...people]} />;
 }
 
