@@ -11,7 +11,7 @@ test('an admin finds what needs them, and each thing leads to its place', async 
   await page
     .getByText('A planned change of Pick a delivery hour falls into a freeze', { exact: true })
     .waitFor();
-  await page.getByRole('link', { name: 'Stop new orders' }).waitFor();
+  await page.getByRole('link', { name: 'Stop new orders', exact: true }).waitFor();
   await page.getByText('shop-api').first().waitFor();
   await expectNoViolations(page);
   await page.getByRole('link', { name: /^See deliveries/ }).press('Enter');
@@ -75,4 +75,16 @@ test('a server that fails says so, and a retry mends it', async () => {
   await page.unroute('**/attention*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Webhook “Warehouse sync” is failing', { exact: true }).waitFor();
+});
+
+test('a kill switch of the start page opens its question, which says why a freeze would refuse it', async () => {
+  const page = await at.open('admin', '');
+  await page.getByRole('link', { name: /^Switch off… ?: App: force update/ }).click();
+  const question = page.getByRole('dialog', { name: 'Switch App: force update off in Production' });
+  await question.getByText('Affected users').waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.waitForURL((url) => !url.searchParams.has('switch'));
+  await page.goto(at.shop.href('flags/read-only-shop?rules=production&switch=production'));
+  await page.getByRole('dialog').getByRole('link', { name: 'Break glass' }).waitFor();
+  await expectNoViolations(page, ['light']);
 });

@@ -46,7 +46,7 @@ test('a webhook is made, shows its secret once, is changed, and is deleted by ty
   await page.getByRole('heading', { level: 1, name: 'Chat of the night shift' }).waitFor();
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
-  const question = page.getByRole('alertdialog');
+  const question = page.getByRole('alertdialog', { name: /^Delete/ });
   await expectNoViolations(question);
   await question.getByRole('textbox').fill('hooks.example.com');
   await question.getByRole('button', { name: 'Delete webhook' }).click();

@@ -14,6 +14,7 @@ import {
   projectHref,
   type Scope,
   ScopeContext,
+  useActiveFreezes,
   useEnvironments,
   useMe,
   useProjects,
@@ -117,8 +118,13 @@ function useScopeOfAddress(isSignedIn: boolean) {
   const project =
     projects.data?.find(({ key }) => key === place.project) ?? (isNamed ? undefined : projects.data?.[0]);
   const environments = useEnvironments(project?.id);
+  // The strip of a freeze stands above the page: known before the first page, it moves nothing when it comes.
+  const freezes = useActiveFreezes(isSignedIn);
+  const [isFrozenKnown, setFrozenKnown] = useState(false);
+  if (!isFrozenKnown && (freezes.data !== undefined || freezes.failureCount > 0)) setFrozenKnown(true);
   const scope = useMemo((): Scope | undefined => {
-    if (!me.data || !organization || !project || !projects.data || !environments.data) return undefined;
+    if (!me.data || !organization || !project || !projects.data || !environments.data || !isFrozenKnown)
+      return undefined;
     return {
       me: me.data,
       organization,
@@ -130,7 +136,7 @@ function useScopeOfAddress(isSignedIn: boolean) {
       hrefTo: (path, search) =>
         projectHref({ organization: organization.id, project: project.key }, path, search),
     };
-  }, [me.data, organization, project, projects.data, environments.data, wanted]);
+  }, [me.data, organization, project, projects.data, environments.data, isFrozenKnown, wanted]);
   useEffect(() => {
     if (scope !== undefined) storePlace({ organization: scope.organization.id, project: scope.project.key });
   }, [scope]);

@@ -86,3 +86,17 @@ export function useEnvironments(projectId: string | undefined) {
     },
   });
 }
+
+/** The freezes that are active now: one request, however many environments there are. */
+export function useActiveFreezes(isSignedIn: boolean) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['freeze', 'active'],
+    enabled: isSignedIn,
+    refetchInterval: 60_000,
+    queryFn: async () => {
+      const query = { status: 'active' as const, per_page: 200 };
+      return (await unwrap(api.GET('/api/v1/freeze-windows', { params: { query } }))).data;
+    },
+  });
+}

@@ -1,13 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { unwrap } from '../../api/client.ts';
 import type { Environment, FreezeWindow } from '../../api/types.ts';
 import { formatAnd } from '../../i18n/format-number.ts';
 import { formatMoment, splitSpan, toMs } from '../../i18n/format-time.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { useNow } from '../../ui/time.tsx';
-import { useScope } from '../scope/use-scope.ts';
-import { useApi } from '../services.ts';
+import { useActiveFreezes, useScope } from '../scope/use-scope.ts';
 import styles from './frame.module.css';
 import { t } from './messages.ts';
 
@@ -40,17 +37,8 @@ export function FreezeStrip() {
 
 /** What is frozen in the environments of the page; undefined when nothing is. */
 function useFrozen() {
-  const api = useApi();
   const { environments, environment } = useScope();
-  // One request, however many environments the project has.
-  const { data: windows = [] } = useQuery({
-    queryKey: ['freeze', 'active'],
-    refetchInterval: 60_000,
-    queryFn: async () => {
-      const query = { status: 'active' as const, per_page: 200 };
-      return (await unwrap(api.GET('/api/v1/freeze-windows', { params: { query } }))).data;
-    },
-  });
+  const { data: windows = [] } = useActiveFreezes(true);
   const frozen = environments.flatMap((one) => {
     const window = windows.find(({ scope }) => covers(scope, one));
     const isSeen = environment === undefined || environment.id === one.id;
