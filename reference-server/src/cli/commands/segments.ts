@@ -148,8 +148,10 @@ const update: Command = {
 /** The new lists of users; undefined where nothing changes. */
 function changedLists({ options }: Session, { included, excluded }: Segment) {
   const [include, exclude, forget] = [options.include, options.exclude, options.forget].map(expandLists);
-  const without = (users: readonly string[], gone: readonly string[]) =>
-    users.filter((one) => !gone.includes(one));
+  const without = (users: readonly string[], gone: readonly string[]) => {
+    const ended = new Set(gone);
+    return users.filter((one) => !ended.has(one));
+  };
   const merge = (old: readonly string[], more: readonly string[], gone: readonly string[]) => [
     ...new Set([...without(old, gone), ...more]),
   ];

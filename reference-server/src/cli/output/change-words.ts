@@ -58,8 +58,8 @@ function fieldLines(field: string, { from, to }: FieldChange): readonly string[]
 function plainLines(name: string, from: unknown, to: unknown): readonly string[] {
   if (isTexts(from ?? []) && isTexts(to ?? [])) {
     const [before, after] = [listOf<string>(from), listOf<string>(to)];
-    const added = after.filter((one) => !before.includes(one));
-    const removed = before.filter((one) => !after.includes(one));
+    const added = missingIn(before, after);
+    const removed = missingIn(after, before);
     const parts = [
       added.length > 0 && `add ${listed(added)}`,
       removed.length > 0 && `remove ${listed(removed)}`,
@@ -71,6 +71,12 @@ function plainLines(name: string, from: unknown, to: unknown): readonly string[]
   if (isEmpty(from)) return isEmpty(to) ? [] : [`${name}: ${valueWords(to)}`];
   if (isEmpty(to)) return [`remove ${name} ${valueWords(from)}`];
   return [`${name}: ${valueWords(from)} becomes ${valueWords(to)}`];
+}
+
+/** The values that a list lacks; lists of users can be long. */
+function missingIn(list: readonly string[], values: readonly string[]): readonly string[] {
+  const known = new Set(list);
+  return values.filter((one) => !known.has(one));
 }
 
 const LISTED_MAX = 10;

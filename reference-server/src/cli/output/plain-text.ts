@@ -54,27 +54,20 @@ const WIDE =
 export function foldText(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
+  let used = 0;
+  const endLine = (): void => {
+    lines.push(line.trimEnd());
+    line = '';
+    used = 0;
+  };
   for (const word of text.split(/(?<= )/)) {
-    if (line !== '' && widthOf(line + word.trimEnd()) > width) {
-      lines.push(line.trimEnd());
-      line = '';
-    }
-    line += word;
-    while (widthOf(line.trimEnd()) > width) {
-      const head = headOf(line, width);
-      lines.push(head);
-      line = line.slice(head.length);
+    const needed = widthOf(word.trimEnd());
+    if (line !== '' && used + needed > width) endLine();
+    for (const part of needed > width ? word : [word]) {
+      if (line !== '' && used + widthOf(part.trimEnd()) > width) endLine();
+      line += part;
+      used += widthOf(part);
     }
   }
   return line.trimEnd() === '' && lines.length > 0 ? lines : [...lines, line.trimEnd()];
-}
-
-/** The longest beginning that fits; at least one character. */
-function headOf(text: string, width: number): string {
-  let head = '';
-  for (const character of text) {
-    if (head !== '' && widthOf(head + character) > width) break;
-    head += character;
-  }
-  return head;
 }

@@ -36,7 +36,9 @@ export function renderTable<Row>(
       .join(GAP)
       .trimEnd();
   const lines = cells.flatMap((texts) => {
-    const folded = texts.map((text, index) => foldText(text, widths[index]!));
+    const folded = texts.map((text, index) =>
+      widths[index] === natural[index] ? [text] : foldText(text, widths[index]!),
+    );
     const height = Math.max(...folded.map((parts) => parts.length));
     return Array.from({ length: height }, (_, at) => lineOf(folded.map((parts) => parts[at] ?? '')));
   });

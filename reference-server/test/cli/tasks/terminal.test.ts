@@ -72,6 +72,10 @@ test('measures and folds texts', () => {
   expect(foldText('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij']);
   expect(foldText('世界世界', 5)).toEqual(['世界', '世界']);
   expect(foldText('', 5)).toEqual(['']);
+  expect(foldText('a世界世界 b', 5)).toEqual(['a世界', '世界', 'b']);
+  // A value can have a megabyte.
+  expect(foldText('ab '.repeat(300_000), 80)).toHaveLength(Math.ceil(300_000 / 27));
+  expect(foldText('x'.repeat(900_000), 80)).toHaveLength(11_250);
   expect(withoutEscapes(`${ESCAPE}[1mhead${ESCAPE}[0m ${ESCAPE}[31mred`, true)).toBe(
     `${ESCAPE}[1mhead${ESCAPE}[0m \ufffd[31mred`,
   );
