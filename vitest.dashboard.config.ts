@@ -8,6 +8,10 @@ export default defineConfig({
     ...shared.test,
     name: 'dashboard',
     include: ['dashboard/test/**/*.test.ts'],
+    // Whole paths through several pages, in a browser that shares the processor with the server.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     globalSetup: ['dashboard/test/harness/global-setup.ts'],
   },
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
       FLAGSVC_RATE_LIMITS: 'auth=1000',
     },
   });
-}, 90_000);
+});
 afterAll(async () => {
   await browser.close();
   await server.close();

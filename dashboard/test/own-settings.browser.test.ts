@@ -74,7 +74,7 @@ test('a person ends one session, then all others, and signs out of all tabs', as
   await page.getByRole('row').getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL(/\/signin/);
   await second.waitForURL(/\/signin/);
-}, 60_000);
+});
 
 test('a token is shown once, does what its scope says, and ends when it is revoked', async () => {
   const page = await at.open('editor', '/settings/tokens');
@@ -105,7 +105,7 @@ test('a token is shown once, does what its scope says, and ends when it is revok
   await page.getByText('No token yet').waitFor();
   await card.waitFor({ state: 'detached' });
   expect(await statusOf(token)).toBe(401);
-}, 60_000);
+});
 
 test('a second factor is set up, asked for at sign-in, renewed, and turned off', async () => {
   const { email } = people.editor;
@@ -160,7 +160,7 @@ test('a second factor is set up, asked for at sign-in, renewed, and turned off',
   await dialog.getByLabel(/Code from your app/).fill(other!);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Set up a second factor' }).waitFor();
-}, 90_000);
+});
 
 test('a new password ends the other sessions and keeps this one', async () => {
   const { email } = people.viewer;
@@ -182,7 +182,7 @@ test('a new password ends the other sessions and keeps this one', async () => {
   expect(await statusOf(other)).toBe(401);
   await page.getByRole('link', { name: 'Sessions' }).click();
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
-}, 60_000);
+});
 
 test('a required second factor is set up before anything else is shown', async () => {
   const admin = await at.shop.api('secondAdmin');
@@ -206,4 +206,4 @@ test('a required second factor is set up before anything else is shown', async (
   await page.getByRole('button', { name: 'I have kept them' }).click();
   await page.waitForURL(/\/o\/.*\/p\//);
   await page.getByText('Aiko Tanaka').first().waitFor();
-}, 60_000);
+});

@@ -44,7 +44,7 @@ test('an admin copies an environment, moves it by keys, archives it, restores it
   await deletion.getByLabel(/to confirm/).fill('load-test');
   await deletion.getByRole('button', { name: 'Delete for ever' }).click();
   await page.getByText('Nothing is archived').waitFor();
-}, 60_000);
+});
 
 test('during a freeze the dialog says so, and shows the refusal in place', async () => {
   const page = await at.open('admin', 'settings/environments?do=archive&about=production');
@@ -82,7 +82,7 @@ test('a hundred short-lived environments are found by name, arranged by type and
   await page.getByRole('heading', { name: 'Pinned' }).waitFor();
   await page.getByRole('radio', { name: 'Preview 107' }).waitFor();
   await expectNoViolations(page);
-}, 60_000);
+});
 
 test('an admin makes a project and works in it, archives it and restores it', async () => {
   const page = await at.open('admin', 'settings/projects');
@@ -110,4 +110,4 @@ test('an admin makes a project and works in it, archives it and restores it', as
   await expectNoViolations(page.getByRole('alertdialog'));
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
   await page.getByText('Nothing is archived').waitFor();
-}, 60_000);
+});

@@ -51,7 +51,7 @@ test('a tab of one person saves nothing for another who signs in in another tab'
   await second.reload();
   await second.getByRole('heading', { name: 'Profile' }).waitFor();
   await expect.poll(() => name(second).inputValue()).toBe(people.viewer.name);
-}, 60_000);
+});
 
 test('nothing of a person is left in the tabs after a sign-out', async () => {
   const page = await at.openSignedOut(`/signin?next=${PROFILE}`);
@@ -71,7 +71,7 @@ test('nothing of a person is left in the tabs after a sign-out', async () => {
   await signIn(second, 'keptEditor');
   await expect.poll(() => name(second).inputValue()).toBe(people.keptEditor.name);
   expect(await second.getByText('Noor').count()).toBe(0);
-}, 60_000);
+});
 
 test('drafts of a session that ended appear only to their author', async () => {
   const page = await at.openSignedOut(`/signin?next=${PROFILE}`);
@@ -88,7 +88,7 @@ test('drafts of a session that ended appear only to their author', async () => {
     await page.waitForURL(/\/signin/);
   }
   expect(await stored(page)).not.toContain('Noor');
-}, 60_000);
+});
 
 test('a sign-out that the server refuses says that the person is still signed in', async () => {
   const page = await at.open('viewer', PROFILE);

@@ -4,7 +4,7 @@ import { registeredPages } from '../harness/registered-pages.ts';
 import { visitPage } from '../harness/visit-page.ts';
 import { visitShop } from '../harness/visit-shop.ts';
 
-const at = visitShop();
+const at = visitShop({ keepsContexts: true });
 
 test.each(await registeredPages())('$id shows its data to an admin without a fault', async (definition) => {
   const { page, traffic } = await visitPage(at, definition);

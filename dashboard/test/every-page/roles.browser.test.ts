@@ -4,7 +4,7 @@ import { isForMembers, registeredPages } from '../harness/registered-pages.ts';
 import { type Visited, visitPage } from '../harness/visit-page.ts';
 import { visitShop } from '../harness/visit-shop.ts';
 
-const at = visitShop();
+const at = visitShop({ keepsContexts: true });
 const pages = (await registeredPages()).filter(isForMembers);
 
 /** Nothing that the person may not see looks like a failure. */

@@ -42,7 +42,7 @@ export function watchTraffic(page: Page): Traffic {
   return {
     refusals,
     async settled() {
-      const deadlineMs = Date.now() + 20_000;
+      const deadlineMs = Date.now() + 60_000;
       const isBusy = async (): Promise<boolean> =>
         open.size > 0 || Date.now() - lastMs < 250 || (await page.locator('[class*="skeleton"]').count()) > 0;
       while (await isBusy()) {

@@ -28,11 +28,20 @@ const FAILED = join(import.meta.dirname, '..', '..', 'screens', 'failed');
 
 type State = Awaited<ReturnType<BrowserContext['storageState']>>;
 
+export interface VisitOptions extends ShopOptions {
+  /**
+   * Visits as the same person at the same size share one context, with its cache: quicker, for tests that only look.
+   * Default: each visit begins with nothing.
+   */
+  readonly keepsContexts?: boolean;
+}
+
 /** Starts the shop and the browser before the tests of this file, and stops both after them. */
-export function visitShop(options: ShopOptions = {}): ShopBrowser {
+export function visitShop({ keepsContexts = false, ...options }: VisitOptions = {}): ShopBrowser {
   let shop: Shop | undefined;
   let browser: Browser | undefined;
-  const opened: { readonly context: BrowserContext; readonly faults: readonly string[] }[] = [];
+  const opened: { readonly page: Page; readonly faults: readonly string[] }[] = [];
+  const kept = new Map<string, Promise<BrowserContext>>();
   const sessions = new Map<PersonKey, State>();
 
   beforeAll(async () => {
@@ -42,7 +51,7 @@ export function visitShop(options: ShopOptions = {}): ShopBrowser {
     const faults = opened.flatMap((one) => one.faults);
     const pages = opened.splice(0);
     if (task.result?.state === 'fail') await picture(task.name, pages);
-    for (const { context } of pages) await context.close();
+    for (const { page } of pages) await (keepsContexts ? page : page.context()).close();
     expect(faults).toEqual([]);
   });
   afterAll(async () => {
@@ -51,12 +60,13 @@ export function visitShop(options: ShopOptions = {}): ShopBrowser {
   });
 
   const newPage = async (look: Visit | undefined, storageState?: State): Promise<Page> => {
-    const context = await browser!.newContext({
-      ...contextOptions(look),
-      ...(storageState && { storageState }),
-    });
-    const page = await context.newPage();
-    opened.push({ context, faults: watchFaults(page) });
+    const settings = { ...contextOptions(look), ...(storageState && { storageState }) };
+    const name = JSON.stringify(settings);
+    const context = kept.get(name) ?? browser!.newContext(settings);
+    if (keepsContexts) kept.set(name, context);
+    const page = await (await context).newPage();
+    page.setDefaultTimeout(60_000);
+    opened.push({ page, faults: watchFaults(page) });
     await look?.before?.(page);
     return page;
   };
@@ -82,9 +92,9 @@ export function visitShop(options: ShopOptions = {}): ShopBrowser {
 }
 
 /** Pictures of what a failed test left on the screen, in `dashboard/screens/failed`. */
-async function picture(name: string, pages: readonly { readonly context: BrowserContext }[]): Promise<void> {
+async function picture(name: string, pages: readonly { readonly page: Page }[]): Promise<void> {
   const begin = name.replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 60);
-  for (const [at, page] of pages.flatMap(({ context }) => context.pages()).entries())
+  for (const [at, page] of pages.flatMap(({ page }) => page.context().pages()).entries())
     await page.screenshot({ path: join(FAILED, `${begin}-${at}.png`) }).catch(() => undefined);
 }
 
