@@ -70,6 +70,24 @@ describe('imports', () => {
     expect(reached.filter((path) => /\/(storage|control-plane|publishing)\//.test(path))).toEqual([]);
   });
 
+  test('a host of the data plane loads neither the control plane nor a database', () => {
+    const reached = [...graph.reachableFrom('reference-server/src/data-plane.ts')];
+    expect(reached.filter((path) => /\/(storage|control-plane|openapi|cli)\//.test(path))).toEqual([]);
+    const packages = reached
+      .flatMap((path) => sources.find((source) => source.path === path)!.imports)
+      .filter(({ isType, specifier }) => !isType && !/^(\.|node:|@flagsvc\/)/.test(specifier))
+      .map(({ specifier }) => specifier);
+    expect([...new Set(packages)].sort()).toEqual([
+      '@fastify/cors',
+      '@msgpack/msgpack',
+      'fastify',
+      'ipaddr.js',
+      'pino',
+      'typebox',
+      'typebox/compile',
+    ]);
+  });
+
   test('only serving-path.ts imports from the fast path', () => {
     const folder = 'reference-server/src/data-plane/fast-path/';
     const importers = inFolder('reference-server/src')

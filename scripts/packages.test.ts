@@ -222,6 +222,7 @@ const program = (format: 'esm' | 'cjs') => {
     ${take(as('createOpenFeatureProvider', 'createServerProvider'), '@flagsvc/sdk-node/openfeature')}
     ${take('streaming', '@flagsvc/sdk-browser/streaming')}
     ${take(as('streaming', 'serverStreaming'), '@flagsvc/sdk-node/streaming')}
+    ${take('writeFileAtomically', '@flagsvc/sdk-node/atomic-file')}
     ${take('useFlag', '@flagsvc/sdk-react')}
     const ruleset = createTestRuleset({ greeting: 'hello' });
     const options = { apiKey: 'sdk-dev-x', baseUrl: 'http://127.0.0.1:9/api/v1', bootstrap: ruleset, logger: false };
@@ -235,12 +236,13 @@ const program = (format: 'esm' | 'cjs') => {
       createOpenFeatureProvider(page).metadata.name,
       createServerProvider(node).metadata.name,
       typeof useFlag,
+      typeof writeFileAtomically,
     ].join(' '));
     node.close({ timeoutMs: 0 });
     page.close({ timeoutMs: 0 });
   `;
 };
-const EXPECTED = 'hello 1 hello hello flagsvc-web flagsvc-node function';
+const EXPECTED = 'hello 1 hello hello flagsvc-web flagsvc-node function function';
 const run = (file: string) =>
   execFileSync(process.execPath, [file], { cwd: project, encoding: 'utf8' }).trim();
 

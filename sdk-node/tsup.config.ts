@@ -3,6 +3,7 @@ import { defineConfig } from 'tsup';
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
+    'atomic-file': 'src/atomic-file.ts',
     edge: 'src/edge.ts',
     openfeature: 'src/openfeature.ts',
     streaming: 'src/streaming.ts',

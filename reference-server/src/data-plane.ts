@@ -1,7 +1,8 @@
 /**
- * The data plane without this server's database, for hosts such as a relay: the plugin, the ports that a host implements,
- * and the serving path that prepares compiled rulesets.
+ * The data plane without this server's database, for hosts such as a relay: the plugins, the ports that a host implements,
+ * the serving path that prepares compiled rulesets, and what a process around them needs.
  */
+export { type AppOptions, createApp } from './app/create-app.ts';
 export { type OfrepOptions, ofrepPlugin } from './data-plane/ofrep/ofrep-plugin.ts';
 export { type DataPlaneOptions, dataPlanePlugin } from './data-plane/plugin.ts';
 export type {
@@ -10,8 +11,11 @@ export type {
   BodyType,
   ContextRecorder,
   EventSink,
+  KeyDirectory,
   KeyGrant,
   KeyKind,
+  KeyState,
+  KeyWatcher,
   PollOptions,
   PublishedRuleset,
   RejectedEvent,
@@ -28,9 +32,22 @@ export {
   type RulesetSigner,
   type SigningKey,
 } from './data-plane/ruleset/ruleset-signer.ts';
+export {
+  createRulesetVerifier,
+  type RulesetVerifier,
+  type SignatureFault,
+  toSigningKey,
+} from './data-plane/ruleset/ruleset-verifier.ts';
 export { createServingPath } from './data-plane/serving-path.ts';
 export { STREAM_DEFAULTS, type StreamSettings } from './data-plane/stream/stream-hub.ts';
+export { type CountAnswer, countAnswers, type OpenOperation } from './http/answer-metrics.ts';
+export type { BodyOptions } from './http/body.ts';
+export { createBodyBudget } from './http/body-budget.ts';
+export { registerCors } from './http/cors.ts';
+export { registerErrors } from './http/error-handler.ts';
+export { ApiError, type ErrorCode } from './http/errors.ts';
 export { createMemoryRateStore } from './http/memory-rate-store.ts';
+export { createPartialLimiter } from './http/partial-limiter.ts';
 export {
   type CountedFor,
   createRateLimiter,
@@ -47,4 +64,30 @@ export {
 } from './http/rate-limits.ts';
 export type { RateCounter, RateStore, RateVerdict } from './http/rate-store.ts';
 export type { RateClock } from './http/rate-windows.ts';
+export { registerSigningKeys } from './http/signing-keys.ts';
+export { createSealer, type Sealer } from './lib/sealed-text.ts';
+export {
+  type LogLevel,
+  listOf,
+  oneOf,
+  type Read,
+  readHost,
+  readLogLevel,
+  readOrigin,
+  readPort,
+  readPortOrOff,
+  readProxy,
+} from './process/config-values.ts';
+export { closeApp, drainConnections, stopOnSignal } from './process/graceful-shutdown.ts';
+export { urlOf } from './process/listen-address.ts';
+export { startMetricsServer } from './process/metrics-server.ts';
+export {
+  type ConfigFault,
+  type Env,
+  findUnknownVariables,
+  readVariables,
+  type Variable,
+} from './process/read-variables.ts';
+export { createServerLog } from './process/server-log.ts';
 export { clientRuleset } from './publishing/compile.ts';
+export { hasKeyForm } from './publishing/key-format.ts';

@@ -59,7 +59,7 @@ export type {
   SavedPayload,
   Snapshot,
 } from './client/ports.ts';
-export { createRequestScheduler } from './client/request-scheduler.ts';
-export { within } from './client/transport.ts';
+export { createRequestScheduler, type RequestScheduler } from './client/request-scheduler.ts';
+export { type Reply, type Request, send, type TransportConfig, within } from './client/transport.ts';
 export { explain } from './evaluator/explain.ts';
 export { isServable } from './protocol/value-types.ts';

@@ -25,7 +25,7 @@ const WRITER = `
 `;
 
 test('threads can write the same file at the same time', async () => {
-  const module = join(import.meta.dirname, '../src/platform/disk-cache.ts');
+  const module = join(import.meta.dirname, '../src/atomic-file.ts');
   const path = join(folder, 'ruleset.json');
   const options = { eval: true, workerData: { module, path } };
   const workers = Array.from({ length: 3 }, () => new Worker(WRITER, options));

@@ -1,6 +1,8 @@
+import type { FastifyReply } from 'fastify';
 import { expect, test } from 'vitest';
 import { addressKey } from './address-key.ts';
 import { createMemoryRateStore } from './memory-rate-store.ts';
+import { createPartialLimiter } from './partial-limiter.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { RATE_KEYS_MAX } from './rate-windows.ts';
 
@@ -96,4 +98,19 @@ test('counts all IPv6 addresses of a /64 together', () => {
   expect(addressKey('2001:db8:1:2::1')).not.toBe(addressKey('2001:db8:1:3::1'));
   expect(addressKey('::ffff:10.1.2.3')).toBe('10.1.2.3');
   expect(addressKey('10.1.2.3')).toBe('10.1.2.3');
+});
+
+test('a partial limiter counts only the categories that it names', () => {
+  const limiter = createPartialLimiter({ ruleset: 1 });
+  expect(limiter.take('ruleset', 'k')).toMatchObject({ allowed: true, limit: 1 });
+  expect(limiter.take('ruleset', 'k')).toMatchObject({ allowed: false });
+  for (let count = 0; count < 2_000; count++) expect(limiter.take('events', 'k')).toBeUndefined();
+  const headers: unknown[] = [];
+  const reply = { header: (...header: unknown[]) => headers.push(header) } as unknown as FastifyReply;
+  for (let count = 0; count < 20_000; count++) {
+    limiter.enforce(reply, 'evaluation', { key: 'k' });
+    limiter.enforcePageEvaluation(reply, { environmentId: 'e', keyId: 'k', visitor: 'v' });
+  }
+  expect(headers).toEqual([]);
+  expect(() => limiter.enforce(reply, 'ruleset', { key: 'k' })).toThrow('Too many requests');
 });

@@ -34,8 +34,8 @@ export interface PageVisitor {
 export interface RateLimiter {
   /** Requests a minute by category. */
   readonly limits: RateLimits;
-  /** Counts one request of `key`; `limit` replaces the category's limit. */
-  take(category: RateCategory, key: string, limit?: number): RateVerdict;
+  /** Counts one request of `key`; `limit` replaces the category's limit. Undefined: the category is not limited. */
+  take(category: RateCategory, key: string, limit?: number): RateVerdict | undefined;
   /** Counts one request and writes the headers to the reply. Throws RATE_LIMIT_EXCEEDED (429) above the limit. */
   enforce(reply: FastifyReply, category: RateCategory, by: CountedFor): void;
   /** Does what `enforce` does, exactly even when several nodes count the same key at the same moment. */
@@ -51,6 +51,11 @@ export interface RateLimiter {
   refund(category: RateCategory, key: string): void;
 }
 
+/** A limiter that limits every category. */
+export interface FullLimiter extends RateLimiter {
+  take(category: RateCategory, key: string, limit?: number): RateVerdict;
+}
+
 export interface RateLimiterOptions {
   /** Overrides of `RATE_LIMITS`. */
   readonly limits?: Partial<RateLimits> | undefined;
@@ -58,7 +63,7 @@ export interface RateLimiterOptions {
   readonly store?: RateStore | undefined;
 }
 
-export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
+export function createRateLimiter(options: RateLimiterOptions = {}): FullLimiter {
   const store = options.store ?? createMemoryRateStore();
   const limits: RateLimits = { ...RATE_LIMITS, ...options.limits };
   const all: Record<Counted, number> = {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
+import { createRateLimiter, type FullLimiter } from './rate-limit.ts';
 import {
   type AddCounts,
   createSharedRateStore,
@@ -60,7 +60,7 @@ function createNodes(count: number, answerMs = 5, patienceMs?: number) {
   };
 }
 
-const passes = ({ limiter }: { readonly limiter: RateLimiter }, key = 'k'): boolean =>
+const passes = ({ limiter }: { readonly limiter: FullLimiter }, key = 'k'): boolean =>
   limiter.take('ruleset', key).allowed;
 
 test.each([

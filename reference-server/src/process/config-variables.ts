@@ -7,7 +7,6 @@ import {
   listOf,
   type OutboundAllowance,
   oneOf,
-  type Read,
   readAllowance,
   readCount,
   readDatabaseUrl,
@@ -23,20 +22,12 @@ import {
   readSecret,
   readSwitch,
   readUrl,
+  SECRET_LENGTH_MIN,
+  SECRET_RECIPE,
 } from './config-values.ts';
+import type { Variable } from './read-variables.ts';
 
-/** One environment variable. */
-export interface Variable<T> {
-  /** The whole name, such as `FLAGSVC_PORT`. */
-  readonly name: string;
-  /** What it sets, for `--help`: a phrase without a period. */
-  readonly meaning: string;
-  /** The value when the variable is absent or empty; undefined: the variable is required. */
-  readonly fallback: T | undefined;
-  /** The default as a user would write it. */
-  readonly shownDefault: string;
-  readonly read: Read<T>;
-}
+const SECRET_REMEDY = `set it to at least ${SECRET_LENGTH_MIN} random characters (${SECRET_RECIPE}).`;
 
 /** Every variable of the server, by its field in `Config`. `--help` prints them in this order. */
 export const VARIABLES = {
@@ -45,6 +36,7 @@ export const VARIABLES = {
     meaning: 'signs access tokens; at least 32 characters',
     shownDefault: 'required',
     fallback: undefined,
+    remedy: SECRET_REMEDY,
     read: readSecret,
   } as Variable<string>,
   apiSecretKey: {
@@ -53,6 +45,7 @@ export const VARIABLES = {
       'the key for hashing SDK keys and tokens and for sealing stored secrets; at least 32 characters, different from the other secret',
     shownDefault: 'required',
     fallback: undefined,
+    remedy: SECRET_REMEDY,
     read: readSecret,
   } as Variable<string>,
   databaseUrl: {

@@ -1,20 +1,16 @@
-import { editDistance } from '../lib/edit-distance.ts';
-import { SECRET_LENGTH_MIN, SECRET_RECIPE } from './config-values.ts';
-import { type Config, type ReadConfig, VARIABLES, type Variable } from './config-variables.ts';
-
-/** One fault of the configuration, with its remedy. */
-export interface ConfigFault {
-  readonly variable: string;
-  readonly message: string;
-}
+import { type Config, type ReadConfig, VARIABLES } from './config-variables.ts';
+import {
+  type ConfigFault,
+  type Env,
+  findUnknownVariables,
+  readVariables,
+  type Variable,
+} from './read-variables.ts';
 
 /** The configuration, or every fault in it. */
 export type ConfigResult =
   | { readonly config: Config; readonly warnings: readonly ConfigFault[] }
   | { readonly faults: readonly ConfigFault[] };
-
-/** A variable this close to a known name is a typing error rather than another program's variable. */
-const TYPO_DISTANCE_MAX = 2;
 
 /** Variables of the command line `flagsvc`: the server ignores them without a warning. */
 const COMMAND_LINE_VARIABLES: ReadonlySet<string> = new Set(
@@ -25,20 +21,14 @@ const COMMAND_LINE_VARIABLES: ReadonlySet<string> = new Set(
  * Reads the configuration from a record such as `process.env`, without side effects. An empty variable counts as
  * absent. Reports all faults at once, each with its variable and its remedy.
  */
-export function parseConfig(env: Readonly<Record<string, string | undefined>>): ConfigResult {
+export function parseConfig(env: Env): ConfigResult {
   const faults: ConfigFault[] = [];
-  const values = Object.entries(VARIABLES as Record<string, Variable<unknown>>).map(([field, variable]) => [
-    field,
-    readVariable(variable, env, faults),
-  ]);
-  const read = Object.fromEntries(values) as ReadConfig;
+  const variables: Readonly<Record<string, Variable<unknown>>> = VARIABLES;
+  const read = readVariables(variables, env, faults) as unknown as ReadConfig;
   const config = withDerivedDefaults(read);
   faults.push(...findContradictions(config));
-  const warnings = findUnknownVariables(
-    env,
-    Object.values(VARIABLES).map(({ name }) => name),
-    faults,
-  );
+  const names = Object.values(VARIABLES).map(({ name }) => name);
+  const warnings = findUnknownVariables(env, { names, ignored: COMMAND_LINE_VARIABLES }, faults);
   return faults.length > 0 ? { faults } : { config, warnings: [...findDoubts(read), ...warnings] };
 }
 
@@ -50,25 +40,6 @@ function withDerivedDefaults(config: ReadConfig): Config {
     dashboardHost: dashboardHost ?? host,
     dashboardUrl: dashboardUrl ?? `http://localhost:${dashboardPort || 3000}`,
   };
-}
-
-/** The value of one variable, or its default after adding a fault. */
-function readVariable(
-  { name, fallback, read }: Variable<unknown>,
-  env: Readonly<Record<string, string | undefined>>,
-  faults: ConfigFault[],
-): unknown {
-  const text = env[name]?.trim();
-  try {
-    if (text !== undefined && text !== '') return read(text);
-    if (fallback !== undefined) return fallback;
-    throw new Error(
-      `is required: set it to at least ${SECRET_LENGTH_MIN} random characters (${SECRET_RECIPE}).`,
-    );
-  } catch (error) {
-    faults.push({ variable: name, message: (error as Error).message });
-    return fallback;
-  }
 }
 
 /** Faults that only several variables together have. A variable with a fault of its own may be undefined here. */
@@ -123,25 +94,4 @@ function findDoubts({ smtpServer, mailFrom, dashboardUrl }: ReadConfig): ConfigF
     ];
   }
   return [];
-}
-
-/** Finds unknown `FLAGSVC_*` variables. Variables close to a known name are faults; all others are warnings. */
-function findUnknownVariables(
-  env: Readonly<Record<string, string | undefined>>,
-  names: readonly string[],
-  faults: ConfigFault[],
-): ConfigFault[] {
-  const warnings: ConfigFault[] = [];
-  for (const variable of Object.keys(env)) {
-    if (!variable.toUpperCase().startsWith('FLAGSVC_') || names.includes(variable)) continue;
-    if (COMMAND_LINE_VARIABLES.has(variable)) continue;
-    const [nearest, steps] = names
-      .map((name) => [name, editDistance(variable.toUpperCase(), name)] as const)
-      .reduce((best, next) => (next[1] < best[1] ? next : best));
-    if (steps <= TYPO_DISTANCE_MAX)
-      faults.push({ variable, message: `is not known; did you mean ${nearest}?` });
-    else
-      warnings.push({ variable, message: `is not known and has no effect; the nearest name is ${nearest}.` });
-  }
-  return warnings;
 }

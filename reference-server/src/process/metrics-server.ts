@@ -6,7 +6,7 @@ export interface MetricsServerOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  readonly metrics: MetricsRegistry;
+  readonly metrics: Pick<MetricsRegistry, 'render' | 'contentType'>;
 }
 
 /**
@@ -24,7 +24,7 @@ export async function startMetricsServer({ host, port, metrics }: MetricsServerO
   return server.unref();
 }
 
-async function send(metrics: MetricsRegistry, response: ServerResponse): Promise<void> {
+async function send(metrics: MetricsServerOptions['metrics'], response: ServerResponse): Promise<void> {
   try {
     const text = await metrics.render();
     response.writeHead(200, { 'content-type': metrics.contentType }).end(text);

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { readCommandLine } from './command-line.ts';
 import { COMMANDS } from './commands.ts';
 import { parseConfig } from './config.ts';
-import { VARIABLES, type Variable } from './config-variables.ts';
+import { VARIABLES } from './config-variables.ts';
+import type { Variable } from './read-variables.ts';
 
 const variables = Object.values(VARIABLES) as readonly Variable<unknown>[];
 

@@ -33,12 +33,26 @@ const FAULTS: Readonly<Record<string, FaultCode>> = {
   SyntaxError: 'NOT_DECODABLE',
 };
 
+/** The part of a client's configuration that one request needs. */
+export type TransportConfig = Pick<
+  ClientConfig,
+  | 'accept'
+  | 'apiKey'
+  | 'baseUrl'
+  | 'clock'
+  | 'decode'
+  | 'fetch'
+  | 'maxBodyBytes'
+  | 'newController'
+  | 'requestTimeoutMs'
+>;
+
 /**
  * Sends one request. Never rejects, and resolves within `requestTimeoutMs`, even if `fetch` ignores its signal
  * (decisions/0010).
  */
 export const send = async (
-  config: ClientConfig,
+  config: TransportConfig,
   { path, tag, body, keepalive = false }: Request,
 ): Promise<Reply> => {
   const headers: Record<string, string> = { accept: config.accept(), 'x-api-key': config.apiKey };

@@ -1,5 +1,6 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Report, type SavedPayload, toJson } from '@flagsvc/sdk-core/client';
+import { writeFileAtomically } from '../atomic-file.ts';
 
 /** Stores the last good ruleset of one key and address in a file. Faults are reported and never thrown. */
 export interface DiskCache {
@@ -8,32 +9,6 @@ export interface DiskCache {
   /** Writes in the background. */
   save(payload: SavedPayload): void;
 }
-
-/**
- * Replaces a file atomically: writes a draft, forces it to disk, then renames it. After an interruption at any point, a
- * reader finds either the old text or the new one. Only the owner can read the file.
- */
-export const writeFileAtomically = async (path: string, text: string): Promise<void> => {
-  const { open, rename, rm } = await import('node:fs/promises');
-  // Named by a UUID, because threads share a process id, and processes in different containers can have the same one.
-  const draft = `${path}.${crypto.randomUUID()}.tmp`;
-  try {
-    const file = await open(draft, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-    const folder = await open(dirname(path), 'r');
-    // The rename reaches the disk only when the folder is forced to disk.
-    await folder.sync().finally(() => folder.close());
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-};
 
 /** No write takes longer than this, so the writer of an older draft was killed. */
 const ABANDONED_MS = 3_600_000;

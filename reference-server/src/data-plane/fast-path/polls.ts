@@ -48,8 +48,9 @@ function notModified(headers: IncomingHttpHeaders, { lookup, limiter }: PollOpti
   if (published === undefined || !matchesEtag(headers['if-none-match']!, published.etag)) return undefined;
   const window = limiter.take('ruleset', grant.keyId, grant.rateLimits?.ruleset);
   // The route counts the request again, which does no harm: the window is already used up.
-  if (!window.allowed) return undefined;
-  return ['x-request-id', requestIdOf(headers), ...limitHeaders(window), ...rulesetHeaders(published)];
+  if (window?.allowed === false) return undefined;
+  const limit = window === undefined ? [] : limitHeaders(window);
+  return ['x-request-id', requestIdOf(headers), ...limit, ...rulesetHeaders(published)];
 }
 
 /**

@@ -1,8 +1,11 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { Json } from '@flagsvc/sdk-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RULESET } from '../../../test/data-plane.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../test/server.ts';
-import { createRulesetSigner } from './ruleset-signer.ts';
+import { createServingPath } from '../serving-path.ts';
+import { createRulesetSigner, type SigningKey } from './ruleset-signer.ts';
+import { createRulesetVerifier, toSigningKey } from './ruleset-verifier.ts';
 
 let server: TestServer;
 beforeEach(async () => {
@@ -17,6 +20,29 @@ function jcs(value: Json): string {
   const fields = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${jcs(field as Json)}`).join()}}`;
 }
+
+test('a verifier accepts the signature of the ruleset, and names what is wrong with any other', async () => {
+  const path = createServingPath({ fast: false });
+  const [ruleset, other] = [
+    await path.prepare(RULESET, 'e'),
+    await path.prepare({ ...RULESET, version: 8 }, 'e'),
+  ];
+  const signer = createRulesetSigner('a'.repeat(32));
+  const [{ x }] = signer.keys as [SigningKey];
+  expect(toSigningKey(x)).toEqual(signer.keys[0]);
+  expect(() => toSigningKey(x.slice(1))).toThrow();
+  const verifier = createRulesetVerifier([toSigningKey(x)]);
+  const signature = await signer.sign(ruleset);
+  const stranger = await createRulesetSigner('b'.repeat(32)).sign(ruleset);
+  expect(await verifier.faultOf(ruleset, signature)).toBeUndefined();
+  expect(await verifier.faultOf(other, signature)).toBe('wrong');
+  expect(await verifier.faultOf(ruleset, `${signature.slice(0, -10)}AAAAAAAAAA`)).toBe('wrong');
+  expect(await verifier.faultOf(ruleset, stranger)).toBe('unknown key');
+  for (const none of [undefined, null, '']) expect(await verifier.faultOf(ruleset, none)).toBe('missing');
+  for (const odd of ['.', 'x', signature.split('.')[0]!, `${signature.split('.')[0]}.`, '..']) {
+    expect(await verifier.faultOf(ruleset, odd)).toMatch(/wrong|unknown key/);
+  }
+});
 
 test('signs every ruleset with a published key', async () => {
   const { production } = server.environments;
