@@ -25,9 +25,9 @@ export default defineConfig({
         test: {
           name: 'other',
           include: [
-            '{conformance,sdk-*}/src/**/*.test.{ts,tsx}',
+            '{conformance,relay-proxy,sdk-*}/src/**/*.test.{ts,tsx}',
             'dashboard/src/**/*.test.ts',
-            '{conformance,sdk-*}/test/**/*.test.{ts,tsx}',
+            '{conformance,relay-proxy,sdk-*}/test/**/*.test.{ts,tsx}',
             'dashboard/test/sample/**/*.test.ts',
             'examples/*/**/*.test.{ts,tsx}',
             'scripts/**/*.test.ts',

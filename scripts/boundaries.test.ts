@@ -25,6 +25,12 @@ const MAY_USE: Readonly<Record<string, readonly RegExp[]>> = {
     /^(?!@flagsvc\/|better-sqlite3|kysely)/,
     /^@flagsvc\/sdk-core(\/(rule-index|msgpack|openfeature))?$/,
   ],
+  // A relay that imported more of the server would bring its control plane and its database.
+  'relay-proxy/src': [
+    /^node:/,
+    /^@flagsvc\/(sdk-core\/client|sdk-node\/atomic-file|reference-server\/data-plane)$/,
+    /^(eventsource-parser|prom-client)$/,
+  ],
   'conformance/src': [/^(?!@flagsvc\/)/],
   'dashboard/src': [
     /^react(-dom|-aria-components)?(\/|$)/,

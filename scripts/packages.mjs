@@ -5,8 +5,11 @@ import { root } from './ensure.mjs';
 
 export const order = ['sdk-core', 'sdk-node', 'sdk-browser', 'sdk-react', 'reference-server', 'conformance'];
 
-/** Workspaces whose sources follow the rules of packages. The dashboard is built by Vite and not published. */
-export const rooms = [...order, 'dashboard'];
+/**
+ * Workspaces whose sources follow the rules of packages. The dashboard is built by Vite; the relay runs from its sources
+ * and is not published yet.
+ */
+export const rooms = [...order, 'relay-proxy', 'dashboard'];
 
 /** Packages built by tsup. */
 export const built = order.filter((name) => existsSync(join(root, name, 'tsup.config.ts')));

@@ -11,6 +11,7 @@ export const tasks = {
   lint: [['node_modules/@biomejs/biome/bin/biome', 'check', '.']],
   format: [['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.']],
   serve: [[...NODE_FLAGS, source, 'reference-server/src/process/main.ts']],
+  relay: [[source, 'relay-proxy/src/process/main.ts']],
   'release:schema': [document, [source, 'reference-server/test/upgrades/make-release.ts']],
   'dev:dashboard': [build, ['node_modules/vite/bin/vite.js', 'dashboard']],
   release: [build, ['scripts/release/main.ts']],
@@ -36,6 +37,12 @@ export const tasks = {
   'test:postgres': [
     [...['node_modules/vitest/vitest.mjs', 'run'], ...['--mode', 'postgres', '--project', 'postgres']],
   ],
+  'test:relay': [
+    [
+      ...['--env-file=relay-proxy/test/campaign.env', 'node_modules/vitest/vitest.mjs', 'run'],
+      ...['--project', 'tests', 'relay-proxy'],
+    ],
+  ],
   'test:dashboard': [
     build,
     ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.dashboard.config.ts', '--maxWorkers=2'],
@@ -57,4 +64,4 @@ export const tasks = {
 };
 
 /** Tasks that need neither a build nor what tests need. */
-export const runningTasks = ['serve'];
+export const runningTasks = ['serve', 'relay'];

@@ -1,0 +1,137 @@
+import { type Clock, createRequestScheduler, type Reply } from '@flagsvc/sdk-core/client';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { DropCause } from './event-counts.ts';
+import type { Segment, SpooledBatch } from './segment.ts';
+import type { Spool } from './spool.ts';
+
+export interface EventForwarderOptions {
+  readonly spool: Spool;
+  readonly upstream: Pick<Upstream, 'sendEvents'>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Called when the server has stored a batch. */
+  readonly onForwarded: (events: number) => void;
+  readonly onDropped: (cause: DropCause, events: number) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Sends the batches of a spool to the server, oldest first, one at a time. */
+export interface EventForwarder {
+  /** Call it for each batch that was added to the spool. */
+  added(): void;
+  /** Drops the oldest segment to make room, except the batch that is being sent. False when nothing waits. */
+  dropOldest(): Promise<boolean>;
+  start(): void;
+  stop(): void;
+}
+
+/**
+ * The server recognizes a repeated batch for 72 hours. An older one may have been stored when its answer was lost, so it
+ * is dropped rather than counted twice.
+ */
+const OLDEST_MS = 72 * 3_600_000;
+/** New batches are collected for this time. */
+const COLLECT_MS = 1_000;
+/** After an outage, batches go out at twice the rate at which they come in, and at least at this rate a second. */
+const RATE_MIN = 10;
+const RATE_FACTOR = 2;
+const RATE_WINDOW_MS = 60_000;
+const RETRY_BASE_MS = 1_000;
+/** Replies to a batch that the server will never take. */
+const REJECTIONS: readonly number[] = [400, 413, 415, 422];
+
+const NOTHING: Reply = { status: 204 };
+
+export function createEventForwarder(options: EventForwarderOptions): EventForwarder {
+  const { spool, upstream, clock, random, onForwarded, onDropped, onFault } = options;
+  let segment: Segment | undefined;
+  let batches: readonly SpooledBatch[] = [];
+  let next = 0;
+  /** Batches added in the present window, and the rate of the one before, in batches a second. */
+  let arrivals = 0;
+  let windowStartedAt = clock.monotonic();
+  let rate = 0;
+
+  const turnWindow = (): void => {
+    const elapsedMs = clock.monotonic() - windowStartedAt;
+    if (elapsedMs < RATE_WINDOW_MS) return;
+    rate = (arrivals * 1_000) / elapsedMs;
+    arrivals = 0;
+    windowStartedAt = clock.monotonic();
+  };
+
+  const paceMs = (): number => {
+    turnWindow();
+    const elapsedMs = Math.max(1_000, clock.monotonic() - windowStartedAt);
+    const normal = Math.max(rate, (arrivals * 1_000) / elapsedMs);
+    return 1_000 / Math.max(RATE_MIN, RATE_FACTOR * normal);
+  };
+
+  /** The next batch that is young enough; undefined when nothing waits. */
+  const nextBatch = async (): Promise<SpooledBatch | undefined> => {
+    for (;;) {
+      const batch = batches[next];
+      if (batch === undefined) {
+        if (!(await openNextSegment())) return undefined;
+      } else if (clock.now() - batch.at > OLDEST_MS) {
+        onDropped('too_old', batch.events);
+        next += 1;
+      } else return batch;
+    }
+  };
+
+  const readSegment = (from: Segment): ReturnType<Segment['read']> =>
+    from.read().catch((error: unknown) => {
+      // A segment that was dropped meanwhile, or that the disk no longer gives back, holds nothing to forward.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onFault(error);
+      return { batches: [], damaged: 0 };
+    });
+
+  const openNextSegment = async (): Promise<boolean> => {
+    if (segment !== undefined) await spool.remove(segment);
+    segment = await spool.oldest();
+    next = 0;
+    batches = [];
+    if (segment === undefined) return false;
+    const read = await readSegment(segment);
+    batches = read.batches;
+    if (read.damaged > 0) onDropped('damaged', read.damaged);
+    return true;
+  };
+
+  const sendOne = async (): Promise<Reply> => {
+    const batch = await nextBatch();
+    return batch === undefined ? NOTHING : upstream.sendEvents(batch.json);
+  };
+
+  const settle = ({ status }: Reply): number | undefined => {
+    if (status === 204) return COLLECT_MS;
+    const batch = batches[next]!;
+    if (status === 202) onForwarded(batch.events);
+    else if (REJECTIONS.includes(status)) onDropped('rejected', batch.events);
+    else return undefined;
+    next += 1;
+    return paceMs();
+  };
+
+  const scheduler = createRequestScheduler({ clock, random, retryBaseMs: RETRY_BASE_MS }, sendOne, settle);
+  return {
+    added() {
+      arrivals += 1;
+    },
+    async dropOldest() {
+      const oldest = await spool.oldest();
+      if (oldest === undefined) return false;
+      const read = await readSegment(oldest);
+      const isBeingSent = oldest === segment;
+      const dropped = isBeingSent ? batches.slice(next + 1) : read.batches;
+      if (isBeingSent) batches = batches.slice(0, next + 1);
+      await spool.remove(oldest);
+      const events = dropped.reduce((sum, batch) => sum + batch.events, 0);
+      if (events > 0) onDropped('spool_full', events);
+      return true;
+    },
+    start: () => scheduler.schedule(COLLECT_MS),
+    stop: () => scheduler.stop(),
+  };
+}

@@ -1,0 +1,159 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { KeyGrant } from '@flagsvc/reference-server/data-plane';
+import type { EventBatch } from '@flagsvc/sdk-core';
+import type { Reply } from '@flagsvc/sdk-core/client';
+import { createSimulatedClock, type SimulatedClock } from '@flagsvc/sdk-core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createEventRelay, type EventRelay } from './event-relay.ts';
+
+const HOUR = 3_600_000;
+const grant = { environmentId: 'env_1', kind: 'server' } as KeyGrant;
+const quiet = { warn: () => {}, error: () => {} };
+
+let folder: string;
+let clock: SimulatedClock;
+let relay: EventRelay;
+let sent: string[];
+/** What the server answers to the batch with this id. */
+let answer: (batchId: string) => Reply;
+
+const open = async (maxBytes = 2 ** 20): Promise<void> => {
+  relay = createEventRelay({
+    folderOf: (id) => join(folder, id),
+    maxBytes,
+    clock,
+    random: () => 0.5,
+    log: quiet,
+  });
+  await relay.follow('env_1', {
+    async sendEvents(json) {
+      const { batch_id } = JSON.parse(json) as EventBatch;
+      const reply = answer(batch_id);
+      if (reply.status === 202) sent.push(batch_id);
+      return reply;
+    },
+  });
+};
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'flagsvc-events-'));
+  clock = createSimulatedClock();
+  sent = [];
+  answer = () => ({ status: 202 });
+  await open();
+});
+afterEach(async () => {
+  await relay.close();
+  await rm(folder, { recursive: true });
+});
+
+const accept = (batch_id: string, text = '') =>
+  relay.accept(
+    grant,
+    { batch_id, events: [{ type: 'track', id: batch_id, text }] } as unknown as EventBatch,
+    [],
+  );
+/** Lets simulated time pass until the condition holds; files are read and written in real time. */
+const until = async (isMet: () => boolean): Promise<void> => {
+  for (let round = 0; !isMet() && round < 2_000; round++) {
+    await clock.advance(100);
+    await wait(1);
+  }
+  expect(isMet()).toBe(true);
+};
+
+test('forwards batches in their order, and removes what was forwarded', async () => {
+  for (const id of ['a', 'b', 'c']) expect(await accept(id)).toMatchObject({ batch_id: id, accepted: 1 });
+  await until(() => sent.length === 3 && relay.bytes() === 0);
+  expect(sent).toEqual(['a', 'b', 'c']);
+  expect(relay.counts).toMatchObject({ received: 3, forwarded: 3 });
+  expect(await readdir(join(folder, 'env_1'))).toEqual([]);
+});
+
+test.each([0, 401, 403, 404, 408, 429, 500, 502, 503])(
+  'keeps batches while the server answers %i',
+  async (status) => {
+    answer = () => ({ status });
+    await accept('a');
+    for (let hour = 0; hour < 5; hour++) {
+      await clock.advance(HOUR);
+      await wait(2);
+    }
+    expect([sent, relay.counts.dropped]).toEqual([
+      [],
+      { spool_full: 0, too_old: 0, rejected: 0, damaged: 0 },
+    ]);
+    answer = () => ({ status: 202 });
+    await until(() => sent.length === 1);
+  },
+);
+
+test('forwards what an earlier process left, even if its last record was cut off', async () => {
+  answer = () => ({ status: 0 });
+  await accept('a');
+  await accept('b');
+  await relay.close();
+  const [name] = await readdir(join(folder, 'env_1'));
+  await writeFile(join(folder, 'env_1', name!), '\n{"at":12,"events":1,"js', { flag: 'a' });
+  answer = () => ({ status: 202 });
+  await open();
+  await until(() => sent.length === 2 && relay.bytes() === 0);
+  expect([sent, relay.counts.dropped.damaged]).toEqual([['a', 'b'], 1]);
+});
+
+test('drops a batch that the server will never take, and goes on', async () => {
+  answer = (id) => ({ status: id === 'bad' ? 400 : 202 });
+  for (const id of ['a', 'bad', 'b']) await accept(id);
+  await until(() => sent.length === 2);
+  expect([sent, relay.counts.dropped.rejected]).toEqual([['a', 'b'], 1]);
+});
+
+test('drops batches older than 72 hours, which the server might count twice', async () => {
+  answer = () => ({ status: 0 });
+  await accept('old');
+  await clock.advance(HOUR);
+  await accept('young');
+  await clock.advance(71 * HOUR + 1_000);
+  answer = () => ({ status: 202 });
+  await until(() => sent.length === 1);
+  expect([sent, relay.counts.dropped.too_old]).toEqual([['young'], 1]);
+});
+
+test('drops the oldest batches when the disk space is used up, and counts them', async () => {
+  await relay.close();
+  await open(2 ** 20);
+  answer = () => ({ status: 503 });
+  const count = 60;
+  for (let index = 0; index < count; index++) {
+    await accept(`${index}`, 'x'.repeat(50_000));
+    await clock.advance(1_000);
+    await wait(1);
+  }
+  expect(relay.bytes()).toBeLessThanOrEqual(2 ** 20);
+  answer = () => ({ status: 202 });
+  await until(() => relay.bytes() === 0);
+  const { received, forwarded, dropped } = relay.counts;
+  expect(received).toBe(count);
+  expect(forwarded + dropped.spool_full).toBe(count);
+  expect(dropped.spool_full).toBeGreaterThan(0);
+  expect(sent.at(-1)).toBe(`${count - 1}`);
+});
+
+test('sends what waited during an outage at no more than twice the normal rate', async () => {
+  answer = () => ({ status: 0 });
+  const perSecond = 20;
+  const times: number[] = [];
+  for (let second = 0; second < 120; second++) {
+    for (let index = 0; index < perSecond; index++) await accept(`${second}-${index}`);
+    await clock.advance(1_000);
+  }
+  answer = () => {
+    times.push(clock.monotonic());
+    return { status: 202 };
+  };
+  await until(() => sent.length >= 1_000);
+  const seconds = (times.at(-1)! - times[0]!) / 1_000;
+  expect(times.length / seconds).toBeLessThanOrEqual(2 * perSecond * 1.05);
+});

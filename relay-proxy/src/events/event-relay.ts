@@ -1,0 +1,107 @@
+import { ApiError, type BatchReceipt, type EventSink } from '@flagsvc/reference-server/data-plane';
+import type { Clock } from '@flagsvc/sdk-core/client';
+import type { Upstream } from '../upstream/upstream.ts';
+import { createEventCounts, type DropCause, type EventCounts } from './event-counts.ts';
+import { createEventForwarder, type EventForwarder } from './event-forwarder.ts';
+import { splitBatch } from './split-batch.ts';
+import { createSpool, type Spool } from './spool.ts';
+
+/** Takes events of clients, keeps them on disk, and forwards them. */
+export interface EventRelay extends EventSink {
+  readonly counts: Readonly<EventCounts>;
+  /** Bytes that wait on disk. */
+  bytes(): number;
+  /** Begins to forward the events of an environment, including those that an earlier process left. */
+  follow(environmentId: string, upstream: Pick<Upstream, 'sendEvents'>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface EventRelayOptions {
+  readonly folderOf: (environmentId: string) => string;
+  readonly maxBytes: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: {
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+}
+
+interface Lane {
+  readonly spool: Spool;
+  readonly forwarder: EventForwarder;
+}
+
+export function createEventRelay(options: EventRelayOptions): EventRelay {
+  const { folderOf, maxBytes, clock, random, log } = options;
+  const lanes = new Map<string, Promise<Lane>>();
+  const open: Lane[] = [];
+  const counts = createEventCounts();
+
+  const bytes = (): number => open.reduce((sum, { spool }) => sum + spool.bytes(), 0);
+  const onFault = (err: unknown): void => log.error({ err }, 'events could not be read or written');
+  const onDropped = (cause: DropCause, events: number): void => {
+    counts.dropped[cause] += events;
+    log.warn({ cause, events }, 'events were dropped');
+  };
+
+  const openLane = async (environmentId: string, upstream: Pick<Upstream, 'sendEvents'>): Promise<Lane> => {
+    const spool = createSpool({ folder: folderOf(environmentId), clock, onFault });
+    await spool.open();
+    const forwarder = createEventForwarder({
+      spool,
+      upstream,
+      clock,
+      random,
+      onFault,
+      onDropped,
+      onForwarded(events) {
+        counts.forwarded += events;
+      },
+    });
+    const lane = { spool, forwarder };
+    open.push(lane);
+    forwarder.start();
+    return lane;
+  };
+
+  /** Drops the oldest segment of the environment that uses the most space, until there is room. */
+  const makeRoom = async (): Promise<void> => {
+    while (bytes() > maxBytes) {
+      const [fullest] = [...open].sort((a, b) => b.spool.bytes() - a.spool.bytes());
+      if (fullest === undefined || !(await fullest.forwarder.dropOldest())) return;
+    }
+  };
+
+  return {
+    counts,
+    bytes,
+    async accept(grant, batch, rejected): Promise<BatchReceipt> {
+      const lane = await lanes.get(grant.environmentId);
+      if (lane === undefined) throw new ApiError('SERVICE_UNAVAILABLE');
+      const { events, batch_id } = batch;
+      if (events.length > 0) {
+        const parts = splitBatch(batch).map((part) => ({ at: clock.now(), ...part }));
+        await lane.spool.append(parts).catch((error: unknown) => {
+          onFault(error);
+          throw new ApiError('SERVICE_UNAVAILABLE', {
+            message: 'The relay cannot store events at the moment; send the batch again.',
+          });
+        });
+        for (const _ of parts) lane.forwarder.added();
+        counts.received += events.length;
+        if (bytes() > maxBytes) await makeRoom();
+      }
+      return { batch_id, accepted: events.length, duplicates: 0, rejected };
+    },
+    async follow(environmentId, upstream) {
+      const lane = lanes.get(environmentId) ?? openLane(environmentId, upstream);
+      lanes.set(environmentId, lane);
+      await lane;
+    },
+    async close() {
+      for (const { forwarder } of open) forwarder.stop();
+      await Promise.all(open.map(({ spool }) => spool.close()));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ServerProcess, startServer } from '../../reference-server/test/server-process.ts';
+
+const PROGRAM = [
+  '--conditions=@flagsvc/source',
+  fileURLToPath(new URL('../src/process/main.ts', import.meta.url)),
+];
+
+/** A real relay process with its data on disk. */
+export interface RelayProcess {
+  readonly folder: string;
+  /** The address of the present process. */
+  url(): string;
+  log(): string;
+  kill(): Promise<void>;
+  /** Starts it again with the same data and these changes of its configuration. */
+  start(env?: Readonly<Record<string, string>>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startRelay(env: Readonly<Record<string, string>>): Promise<RelayProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'flagsvc-relay-'));
+  let relay: ServerProcess;
+  let url: string;
+  const start: RelayProcess['start'] = async (more = {}) => {
+    relay = startServer(
+      { FLAGSVC_RELAY_PORT: '0', FLAGSVC_RELAY_DATA_DIR: folder, ...env, ...more },
+      { program: PROGRAM },
+    );
+    url = await relay.url;
+  };
+  const kill = async (): Promise<void> => {
+    if (relay.child.exitCode !== null || relay.child.signalCode !== null) return;
+    relay.child.kill('SIGKILL');
+    await once(relay.child, 'exit');
+  };
+  await start();
+  return {
+    folder,
+    url: () => url,
+    log: () => relay.output.out + relay.output.err,
+    kill,
+    start,
+    async close() {
+      await kill();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** An answer of the relay or the server. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what its test checks
+  readonly json: any;
+}
+
+/** Sends a request; with `body`, a POST of JSON. */
+export async function ask(
+  url: string,
+  apiKey: string,
+  { body, headers = {} }: { readonly body?: object; readonly headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    headers: { 'x-api-key': apiKey, ...(body && { 'content-type': 'application/json' }), ...headers },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text.startsWith('{') ? JSON.parse(text) : undefined,
+  };
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Api } from '../../reference-server/test/api.ts';
+import { connect, install } from '../../reference-server/test/installation.ts';
+import { type ServerProcess, startServer } from '../../reference-server/test/server-process.ts';
+import { freePort } from '../../scripts/free-port.ts';
+
+/** A real server process on a fixed port, with a database on disk, which can be killed and started again. */
+export interface UpstreamServer {
+  readonly url: string;
+  readonly admin: Api;
+  readonly environmentId: string;
+  /** A new API key of the environment. */
+  createKey(kind: 'server' | 'client' | 'relay'): Promise<{ readonly id: string; readonly key: string }>;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Sends a signal, such as SIGSTOP, which freezes the server. */
+  signal(name: NodeJS.Signals): void;
+  close(): Promise<void>;
+}
+
+/** Starts a server with this many boolean flags: `flag-0`, `flag-1` and so on. */
+export async function startUpstream(flags: number): Promise<UpstreamServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'flagsvc-upstream-'));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let server: ServerProcess;
+  const start = async (): Promise<void> => {
+    server = startServer({
+      FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}`,
+      FLAGSVC_PORT: String(port),
+      FLAGSVC_RATE_LIMITS: 'evaluation=1000000,ruleset=100000,events=100000',
+    });
+    await server.url;
+  };
+  const kill = async (): Promise<void> => {
+    if (server.child.exitCode !== null || server.child.signalCode !== null) return;
+    server.child.kill('SIGKILL');
+    await once(server.child, 'exit');
+  };
+  await start();
+  const installation = await install(url, flags);
+  const { environmentId } = installation;
+  const { admin } = connect(url, installation);
+  return {
+    url,
+    admin,
+    environmentId,
+    async createKey(kind) {
+      const { id, key } = await admin.apiKeys.create(environmentId, { name: kind, kind });
+      return { id, key: key! };
+    },
+    kill,
+    start,
+    signal: (name) => void server.child.kill(name),
+    async close() {
+      await kill();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
