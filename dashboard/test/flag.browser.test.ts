@@ -21,6 +21,11 @@ test('a split is changed, previewed, saved and undone', async () => {
   await page.getByText('split: 40%').first().waitFor();
 });
 
+test('an address with a key that no flag can have says that the flag does not exist', async () => {
+  const page = await at.open('viewer', 'flags/__proto__');
+  await page.getByText('This flag does not exist here').waitFor();
+});
+
 test('a frozen environment says so before the click, and leads to break-glass', async () => {
   const page = await at.open('admin', 'flags/search-by-photo?rules=production');
   const card = page.getByRole('region', { name: /^Production/ });

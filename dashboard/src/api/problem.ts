@@ -51,6 +51,9 @@ export function readProblem(response: Response, body: unknown): ApiProblem {
   });
 }
 
+/** True when nothing has the key or id of an address. The API refuses with 400 what no key can be, such as `Checkout`. */
+export const isMissing = ({ status }: ApiProblem): boolean => status === 404 || status === 400;
+
 /** The first message for each field as a sentence, in the shape that forms take. */
 export function fieldErrors(problem: ApiProblem | undefined): Record<string, string> {
   const found: Record<string, string> = {};

@@ -1,4 +1,4 @@
-import { toProblem } from '../api/problem.ts';
+import { isMissing, toProblem } from '../api/problem.ts';
 import type { Flag } from '../api/types.ts';
 import { usePage } from '../app/navigation/use-page.ts';
 import { useScope } from '../app/scope/use-scope.ts';
@@ -25,7 +25,7 @@ export function FlagPage() {
       <PageHeader title={key} />
       {problem === undefined ? (
         <Skeleton lines={9} label={t.loading} />
-      ) : problem.status === 404 ? (
+      ) : isMissing(problem) ? (
         <EmptyState
           icon="flag"
           title={t.missing}

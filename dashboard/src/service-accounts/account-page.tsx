@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { toProblem } from '../api/problem.ts';
+import { isMissing, toProblem } from '../api/problem.ts';
 import { usePage } from '../app/navigation/use-page.ts';
 import { useSearchState } from '../app/navigation/use-search-state.ts';
 import { RoleCell, WhereCell } from '../app/rights/rights-words.tsx';
@@ -50,7 +50,7 @@ export function AccountPage() {
       <PageHeader title={t.title} />
       {problem === null ? (
         <Skeleton lines={6} label={t.title} />
-      ) : problem.status === 404 ? (
+      ) : isMissing(problem) ? (
         <EmptyState
           icon="code"
           title={t.gone.title}

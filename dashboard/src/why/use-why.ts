@@ -3,7 +3,7 @@ import type { Ruleset } from '@flagsvc/sdk-core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { unwrap } from '../api/client.ts';
-import { toProblem } from '../api/problem.ts';
+import { isMissing, toProblem } from '../api/problem.ts';
 import type { Flag } from '../api/types.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
@@ -39,7 +39,7 @@ export function useSavedFlag(key: string | undefined, environmentId: string) {
       try {
         return (await unwrap(api.GET('/api/v1/flags/by-key/{key}', { params }))).data;
       } catch (error) {
-        if (toProblem(error).status === 404) return null;
+        if (isMissing(toProblem(error))) return null;
         throw error;
       }
     },

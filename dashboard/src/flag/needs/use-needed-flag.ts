@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { unwrap } from '../../api/client.ts';
-import { toProblem } from '../../api/problem.ts';
+import { isMissing, toProblem } from '../../api/problem.ts';
 import type { Flag } from '../../api/types.ts';
 import { useScope } from '../../app/scope/use-scope.ts';
 import { useApi } from '../../app/services.ts';
@@ -19,7 +19,7 @@ export function useFlagByKey(key: string, environmentId: string): Flag | null | 
       try {
         return (await unwrap(api.GET('/api/v1/flags/by-key/{key}', { params }))).data;
       } catch (error) {
-        if (toProblem(error).status === 404) return null;
+        if (isMissing(toProblem(error))) return null;
         throw error;
       }
     },
