@@ -33,7 +33,7 @@ test('an admin makes a key, cannot leave by mistake before it is copied, rotates
   await card.getByText('The first request with this key arrived').waitFor();
 
   await page.getByRole('button', { name: 'Rotate label-printer in Development' }).click();
-  await expectNoViolations(page.getByRole('alertdialog'));
+  await expectNoViolations(page.getByRole('dialog'));
   await page.getByRole('button', { name: 'Rotate the key' }).click();
   const next = page.getByRole('region', { name: 'New secret of “label-printer”' });
   const second = (await next.locator('code').first().textContent())!;
