@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/choice.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Form } from '../ui/form.tsx';
+import { Link } from '../ui/link.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { NewPasswordField } from './account-fields.tsx';
 import { takeLinkToken } from './link-token.ts';
@@ -33,6 +34,9 @@ function ResetForm({ token }: { readonly token: string }) {
     <AccountFrame title={t.reset.title} intro={t.reset.intro}>
       <Form onSubmit={form.submit} errors={form.errors}>
         {form.problem && <ErrorState problem={form.problem} />}
+        {form.problem?.code === 'INVALID_RESET_TOKEN' && (
+          <Link href="/forgot-password">{t.forgot.title}</Link>
+        )}
         <NewPasswordField label={t.newPassword} value={password} onChange={setPassword} autoFocus />
         <Checkbox
           label={t.reset.tokens}

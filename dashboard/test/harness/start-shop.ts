@@ -10,6 +10,8 @@ import { startServer } from './start-server.ts';
 /** The real server with the shop. Changes stay in its own copy of the database. */
 export interface Shop {
   readonly origin: string;
+  /** Its own copy of the database, for what no call of the API can arrange. */
+  readonly databaseUrl: string;
   readonly organizationId: string;
   readonly projectId: string;
   /** Ids by key. */
@@ -57,6 +59,7 @@ export async function startShop({ dashboardPort, env }: ShopOptions = {}): Promi
   const environments = await admin.environments.listOf(projectId);
   return {
     origin,
+    databaseUrl: database.url,
     organizationId,
     projectId,
     environments: Object.fromEntries(environments.map((one) => [one.key, one.id])) as Shop['environments'],

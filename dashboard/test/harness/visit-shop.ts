@@ -16,6 +16,8 @@ export interface ShopBrowser {
   open(person: PersonKey, path: string, look?: Visit): Promise<Page>;
   /** Opens an address such as `/signin` without a session. */
   openSignedOut(path: string, look?: Visit): Promise<Page>;
+  /** Signs the person in again at the next visit, after a test has ended the session. */
+  forget(person: PersonKey): void;
 }
 
 /** How a page is opened. */
@@ -82,6 +84,7 @@ export function visitShop({ keepsContexts = false, ...options }: VisitOptions = 
       await page.locator('h1').first().waitFor();
       return page;
     },
+    forget: (person) => void sessions.delete(person),
     async openSignedOut(path, look) {
       const page = await newPage(look);
       await page.goto(new URL(path, shop!.origin).href);

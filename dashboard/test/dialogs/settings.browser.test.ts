@@ -1,0 +1,11 @@
+import { test } from 'vitest';
+import { visitShop } from '../harness/visit-shop.ts';
+import { settingsDialogs } from './settings-dialogs.ts';
+import { visitDialog } from './visit-dialog.ts';
+
+const at = visitShop({ env: { FLAGSVC_RATE_LIMITS: 'auth=1000' } });
+
+test.each(settingsDialogs)(
+  '$source takes the focus, keeps it, gives it back, and axe finds nothing',
+  (visit) => visitDialog(at, visit),
+);
