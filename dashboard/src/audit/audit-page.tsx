@@ -34,7 +34,7 @@ export function AuditPage() {
   const log = useAuditLog(search);
   const rows = log.data?.pages.flatMap(({ data }) => data);
   const total = log.data?.pages[0]?.meta.total;
-  const columns = useColumns();
+  const columns = useColumns(search);
   const typed = useTypedText(search.q ?? '', (q) => setSearch({ q }, { replace: true }));
   return (
     <>
@@ -87,7 +87,7 @@ export function AuditPage() {
   );
 }
 
-function useColumns(): readonly ListColumn<AuditEntry>[] {
+function useColumns({ q, of }: AuditSearch): readonly ListColumn<AuditEntry>[] {
   const { environments, hrefTo } = useScope();
   const nameOf = useMemberNames();
   return [
@@ -99,7 +99,7 @@ function useColumns(): readonly ListColumn<AuditEntry>[] {
         <What
           entry={entry}
           lines={changeLines(entry, nameOf).slice(0, LINES_SHOWN)}
-          href={hrefTo('changes', { entry: entry.id })}
+          href={hrefTo('changes', { q, of, entry: entry.id })}
         />
       ),
     },

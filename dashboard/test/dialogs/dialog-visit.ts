@@ -17,6 +17,8 @@ export interface DialogVisit {
   readonly prepare?: (page: Page, at: ShopBrowser) => Promise<unknown>;
   /** Keys that open it, in the place of `press`. */
   readonly keys?: string;
+  /** Rules of axe that do not fit here. */
+  readonly ignored?: readonly string[];
   /** True for a dialog that only its own buttons close. */
   readonly stays?: boolean;
   /** False when what opened it is gone or can no longer be used. */

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectNoViolations } from '../harness/browser.ts';
+import { expectNoViolations, themes } from '../harness/browser.ts';
 import { createKeyboard } from '../harness/keyboard.ts';
 import type { ShopBrowser } from '../harness/visit-shop.ts';
 import type { DialogVisit } from './dialog-visit.ts';
@@ -9,6 +9,8 @@ import type { DialogVisit } from './dialog-visit.ts';
 const DIALOG = 'section[role=dialog], section[role=alertdialog]';
 /** More than the controls of any dialog. */
 const MOST_STEPS = 60;
+/** A busy machine closes a dialog late. */
+const PATIENCE_MS = 10_000;
 
 /** Opens a dialog by keyboard, works through it and leaves it again. */
 export async function visitDialog(at: ShopBrowser, visit: DialogVisit): Promise<void> {
@@ -18,9 +20,11 @@ export async function visitDialog(at: ShopBrowser, visit: DialogVisit): Promise<
   const opener = await openDialog(page, visit);
   const dialog = page.locator(DIALOG).last();
   await dialog.waitFor();
-  await expect.poll(() => hasFocus(dialog), { message: 'The focus goes into the dialog' }).toBe(true);
+  await expect
+    .poll(() => hasFocus(dialog), { message: 'The focus goes into the dialog', timeout: PATIENCE_MS })
+    .toBe(true);
   await expectTabStays(page, dialog);
-  await expectNoViolations(page);
+  await expectNoViolations(page, themes, visit.ignored);
   await typeSomething(dialog);
   await leave(page, visit);
   if (visit.stays || visit.returns === false) return;
@@ -29,6 +33,7 @@ export async function visitDialog(at: ShopBrowser, visit: DialogVisit): Promise<
     await expect
       .poll(() => page.evaluate((one) => one === document.activeElement, opener), {
         message: 'The focus returns to what opened the dialog',
+        timeout: PATIENCE_MS,
       })
       .toBe(true);
 }
@@ -98,10 +103,12 @@ async function leave(page: Page, { stays }: DialogVisit): Promise<void> {
   if (stays) return expect(await open.count()).toBe(1);
   // The first closes the list of choices of a field.
   if ((await page.getByRole('listbox').count()) > 0) await page.keyboard.press('Escape');
-  await expect.poll(async () => (await open.count()) === 0 || (await question.isVisible())).toBe(true);
+  await expect
+    .poll(async () => (await open.count()) === 0 || (await question.isVisible()), { timeout: PATIENCE_MS })
+    .toBe(true);
   if (await question.isVisible()) {
     await expect.poll(() => hasFocus(question)).toBe(true);
     await question.getByRole('button', { name: 'Close' }).press('Enter');
   }
-  await expect.poll(() => open.count(), { message: 'The dialog closes' }).toBe(0);
+  await expect.poll(() => open.count(), { message: 'The dialog closes', timeout: PATIENCE_MS }).toBe(0);
 }
