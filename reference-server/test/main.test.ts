@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,6 +36,7 @@ test('serves until a signal and logs no secret', async () => {
   server.child.kill('SIGTERM');
   expect(await server.exit).toBe(0);
   expect(server.output.out).not.toMatch(/j{32}|a{32}|hush/);
+  expect(server.output.out).toMatch(/stopping after the current requests[\s\S]*stopped"}\n$/);
   expect(server.output.err).toBe('');
 });
 
@@ -250,6 +251,15 @@ test('reports in one line that it cannot open its database', async () => {
   const { exit, output } = run({ FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'file', 'flags.db')}` });
   expect(await exit).toBe(1);
   expect(output.err.trim().split('\n')).toEqual([expect.stringContaining('FLAGSVC_DATABASE_URL')]);
+});
+
+test('says who needs access to which folder if it cannot write its database file', async () => {
+  mkdirSync(join(folder, 'flags.db'));
+  const { exit, output } = run({ FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}` });
+  expect(await exit).toBe(1);
+  expect(output.err).toMatch(
+    /SQLITE_CANTOPEN.*must be able to write the file and its folder, \/.*FLAGSVC_DATABASE_URL/,
+  );
 });
 
 test('reports an unreachable PostgreSQL without the password', async () => {

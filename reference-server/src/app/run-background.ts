@@ -6,6 +6,7 @@ import { createSchedule } from '../control-plane/background/schedule.ts';
 import type { StoredContextRecorder } from '../control-plane/features/recorded-contexts/context-recorder.ts';
 import { createChangeWatcher } from '../publishing/change-watcher.ts';
 import type { Publisher } from '../publishing/publish.ts';
+import { createFailureLog } from './failure-log.ts';
 import type { ServerSettings } from './server-deps.ts';
 
 declare module 'fastify' {
@@ -37,12 +38,13 @@ export interface BackgroundWork {
 export function runBackground(app: FastifyInstance, work: BackgroundWork): void {
   const { settings, lease, jobs, recorder, publisher } = work;
   const { db, logger, now, backgroundIntervalMs } = settings;
+  const logFailure = createFailureLog(logger, now);
   const background = createBackground({
     jobs,
     lead: lease,
     schedule: createSchedule({ db, now }),
     observe: work.observeJob,
-    onError: (err, job) => logger?.error({ err, job }, 'background job failed'),
+    onError: (err, job) => logFailure(err, 'background job failed', { job }),
   });
   app.decorate('runBackground', async () => {
     await background.runOnce();
@@ -57,7 +59,7 @@ export function runBackground(app: FastifyInstance, work: BackgroundWork): void 
     publisher,
     onCommits: work.onCommits,
     listen: settings.commitNotices?.listen,
-    onError: (err) => logger?.error({ err }, 'checking for changes of other processes failed'),
+    onError: (err) => logFailure(err, 'checking for changes of other processes failed'),
   });
   app.addHook('onClose', () => watcher.stop());
   recorder.start(RECORDER_INTERVAL_MS);

@@ -48,7 +48,10 @@ export function readCommandLine(args: readonly string[], commands: Commands): Co
 }
 
 function unknown(text: string, commands: Commands): CommandLine {
-  return { fault: `flagsvc-server does not know "${text}".\n\n${usageOf(commands)}` };
+  const names = Object.keys(commands).join(', ');
+  return {
+    fault: `flagsvc-server does not know "${text}". The commands are ${names}; \`flagsvc-server --help\` explains them.`,
+  };
 }
 
 function usageOf(commands: Commands): string {

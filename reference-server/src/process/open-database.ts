@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Database } from '../storage/database.ts';
 import { withoutSecrets } from '../storage/database-url.ts';
 import { openDatabase } from '../storage/open-database.ts';
@@ -9,6 +10,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   NewerSchema: '',
   DATABASE_CORRUPT: ' Restore a backup.',
 };
+
+/** The file or its folder cannot be opened or written. */
+const REFUSED = /SQLITE_(CANTOPEN|READONLY|PERM)|EACCES|EROFS|EPERM/;
 
 /** Opens and migrates the database. Undefined when that failed, after the reason has been written to standard error. */
 export async function openOrFail(databaseUrl: string, onWait?: () => void): Promise<Database | undefined> {
@@ -22,8 +26,16 @@ export async function openOrFail(databaseUrl: string, onWait?: () => void): Prom
 
 /** Says why a database cannot be opened, and what to do. */
 export function explainOpening(databaseUrl: string, error: Error & { readonly code?: string }): string {
-  const remedy = REMEDIES[error.code ?? error.name] ?? ' See FLAGSVC_DATABASE_URL.';
+  const remedy = REMEDIES[error.code ?? error.name] ?? remedyFor(databaseUrl, error);
   return `flagsvc cannot open ${withoutSecrets(databaseUrl)}: ${error.message}.${remedy}`;
+}
+
+function remedyFor(databaseUrl: string, { message }: Error): string {
+  if (!databaseUrl.startsWith('sqlite:') || !REFUSED.test(message)) return ' See FLAGSVC_DATABASE_URL.';
+  const id = process.getuid?.();
+  const user = id === undefined ? '' : ` (id ${id})`;
+  const folder = dirname(resolve(databaseUrl.slice('sqlite:'.length)));
+  return ` The server's user${user} must be able to write the file and its folder, ${folder}. To use another file, set FLAGSVC_DATABASE_URL.`;
 }
 
 /**

@@ -110,7 +110,11 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     return fail(explainListenError(error as NodeJS.ErrnoException, config));
   }
   // Must come before the log line, because a process that reads the line may send a signal at once.
-  stopOnSignal(stop, options.parent);
+  stopOnSignal(async () => {
+    logger.info('stopping after the current requests');
+    await stop();
+    logger.info('stopped');
+  }, options.parent);
   logger.info(`listening on ${urlOf(app.server, config.host)}`);
   if (isEmpty) {
     const where =

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Api } from '../api.ts';
 import { codeOf } from '../api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../server.ts';
+import { createAccounts } from '../service-account.ts';
 
 let server: TestServer;
 let api: Api;
@@ -22,6 +23,16 @@ const pragma = (text: string) => sql.raw(`pragma ${text}`).execute(server.db);
 /** Creates a flag long enough to need new pages. Returns the code of a refusal, or `OK`. */
 const create = (key: string) =>
   codeOf(api.flags.create(booleanFlag(key, { description: 'x'.repeat(2_000) })));
+
+test('a session and tokens whose last use is due to be stored can read while nothing can be written', async () => {
+  const { token } = await api.personalTokens.create({ name: 'script', scopes: ['read'] });
+  const program = await createAccounts(server).start();
+  await server.db.updateTable('sessions').set({ last_used_at: '2020-01-01T00:00:00.000Z' }).execute();
+  await pragma('query_only = on');
+  for (const reader of [api, server.withToken(token!), program.api])
+    expect(await codeOf(reader.flags.list())).toBe('OK');
+  expect(await create('refused')).toBe('SERVICE_UNAVAILABLE');
+});
 
 // Unlike disk-faults.test.ts, this needs no strace: a pragma makes SQLite refuse writes.
 test.each([

@@ -1,6 +1,7 @@
 import { ApiError } from '../../../http/errors.ts';
 import { hasChecksum } from '../../../publishing/key-format.ts';
 import type { Database } from '../../../storage/database.ts';
+import { unlessUnavailable } from '../../../storage/unavailable.ts';
 import type { Actor, Origin } from '../../access/actor.ts';
 import { userActor } from '../users/current-rights.ts';
 import type { AccessTokens } from './sessions/access-tokens.ts';
@@ -34,7 +35,8 @@ export function createAuthenticateBearer(deps: {
       throw new ApiError('INVALID_TOKEN');
     }
     const { id: sessionId, userId, email, organizationId, lastUsedAt, mustEnroll, rights } = session;
-    if (now() - Date.parse(lastUsedAt ?? at) >= TOUCH_INTERVAL_MS) await touchSession(db, sessionId, at);
+    if (now() - Date.parse(lastUsedAt ?? at) >= TOUCH_INTERVAL_MS)
+      await unlessUnavailable(touchSession(db, sessionId, at));
     const user = { id: userId, email, organizationId };
     return userActor({ user, rights, origin, by: { sessionId, mustEnroll } });
   };

@@ -2,6 +2,7 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { ServiceAccountTokenTable } from '../../../storage/people-tables.ts';
+import { unlessUnavailable } from '../../../storage/unavailable.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import {
@@ -189,7 +190,7 @@ export function createServiceTokens(deps: {
       const row = await findLiveToken(db, hash(token), at);
       const account = row && (await findServiceAccount(db, row.organization_id, row.service_account_id));
       if (account === undefined || account.disabled_at !== null) throw new ApiError('INVALID_TOKEN');
-      if (isDueForTouch(row!, now())) await touchToken(db, row!.id, at);
+      if (isDueForTouch(row!, now())) await unlessUnavailable(touchToken(db, row!.id, at));
       return { ...serviceActor(account, scopesOf(row!), origin), tokenId: row!.id };
     },
   };

@@ -2,6 +2,7 @@ import { ApiError } from '../../../../http/errors.ts';
 import type { Database } from '../../../../storage/database.ts';
 import type { NewId } from '../../../../storage/ids.ts';
 import type { PersonalTokenTable } from '../../../../storage/people-tables.ts';
+import { unlessUnavailable } from '../../../../storage/unavailable.ts';
 import type { Actor } from '../../../access/actor.ts';
 import type { ChangeOptions, WriteGate } from '../../../write-gate/change.ts';
 import { toCurrentRights, userActor } from '../../users/current-rights.ts';
@@ -109,7 +110,7 @@ export function createPersonalTokens(deps: {
       const at = timestamp();
       const row = await findLivePersonalToken(db, hash(token), at);
       if (row === undefined) throw new ApiError('INVALID_TOKEN');
-      if (isDueForTouch(row, now())) await touchPersonalToken(db, row.id, at);
+      if (isDueForTouch(row, now())) await unlessUnavailable(touchPersonalToken(db, row.id, at));
       const user = { id: row.user_id, email: row.email, organizationId: row.organization_id };
       const by = { scopes: scopesOf(row), tokenId: row.id, mustEnroll: row.must_enroll === 1 };
       return userActor({ user, rights: toCurrentRights(row), origin, by });
