@@ -15,7 +15,7 @@ export const DEFECTS: readonly Defect[] = [
   { file: 'outcome-cache.ts', find: 'matched.matcher.position - 1', replace: 'matched.matcher.position' },
   { file: 'pieces.ts', find: 'answerId: answers', replace: 'answerId: 1' },
   { file: 'polls.ts', find: " || headers['sec-fetch-site'] !== undefined", replace: '' },
-  { file: 'polls.ts', find: 'if (!window.allowed) return undefined;', replace: '' },
+  { file: 'polls.ts', find: 'if (window?.allowed === false) return undefined;', replace: '' },
   { file: 'prepared-chunks.ts', find: ' && !overlaps(known.neededKeys, changed)', replace: '' },
   { file: 'rule-matchers.ts', find: '.sort((left, right) => left.priority - right.priority)', replace: '' },
   { file: 'ruleset-parts.ts', find: 'if (chunk > 0)', replace: 'if (chunk > 1)' },

@@ -69,7 +69,7 @@ test('forwards batches in their order, and removes what was forwarded', async ()
   await until(() => sent.length === 3 && relay.bytes() === 0);
   expect(sent).toEqual(['a', 'b', 'c']);
   expect(relay.counts).toMatchObject({ received: 3, forwarded: 3 });
-  expect(await readdir(join(folder, 'env_1'))).toEqual([]);
+  await expect.poll(() => readdir(join(folder, 'env_1'))).toEqual([]);
 });
 
 test.each([0, 401, 403, 404, 408, 429, 500, 502, 503])(
