@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectNoViolations } from './harness/browser.ts';
 import { visitShop } from './harness/visit-shop.ts';
+import { PASSWORD } from './shop/people.ts';
 
 // The page of a flag has the same in flag-saving.browser.test.ts.
 const at = visitShop({ env: { FLAGSVC_RATE_LIMITS: 'auth=1000' } });
@@ -68,3 +69,55 @@ test.each(forms)(
   },
   60_000,
 );
+
+test.each(forms)(
+  'a session that ends during an edit of $name asks for the password and keeps it',
+  async (form) => {
+    await thaw();
+    const page = await at.open('admin', form.path);
+    await page.getByRole('textbox', { name: form.field }).fill('Typed before');
+    await (await at.shop.api('admin')).sessions.revokeOthers();
+    await bar(page).getByRole('button', { name: /^Save/ }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByLabel(/^Password/).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('textbox', { name: form.field }).inputValue()).toBe('Typed before');
+    await form.save(page);
+    await page.getByText(form.saved).first().waitFor();
+    at.forget('admin');
+  },
+  60_000,
+);
+
+test('a session that ends while the review of an edit loads can be renewed in front of it', async () => {
+  await thaw();
+  const page = await at.open('admin', 'segments/new-customers');
+  await page.getByRole('textbox', { name: 'What it is for' }).fill('Typed before');
+  await bar(page).waitFor();
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(/\/assets\/[^/]*\.js$/, async (route) => {
+    await held;
+    await route.fallback();
+  });
+  await bar(page).getByRole('button', { name: /^Save/ }).click();
+  await (await at.shop.api('admin')).sessions.revokeOthers();
+  const api = await at.shop.api('secondAdmin');
+  const { id } = await api.freezeWindows.create({
+    name: 'Fire drill',
+    scope: { project_ids: [at.shop.projectId] },
+  });
+  await page.getByRole('alertdialog', { name: 'Sign in again to go on' }).waitFor();
+  letGo();
+  await page.getByText('Save these changes?').waitFor();
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+  expect(await page.getByRole('dialog', { name: 'Save these changes?' }).isVisible()).toBe(true);
+  await api.freezeWindows.end(id, { comment: 'Over' });
+  at.forget('admin');
+});

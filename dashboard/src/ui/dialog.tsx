@@ -23,11 +23,25 @@ export interface DialogProps {
   readonly isStubborn?: boolean;
   /** What would be lost, for that question. */
   readonly loss?: string;
+  /** Stays in front of dialogs that open later. */
+  readonly isOnTop?: boolean;
 }
+
+/** A later dialog makes everything else inert, except what has this attribute. */
+const TOP_LAYER = { 'data-react-aria-top-layer': true };
 
 /** A dialog over the page. Focus goes in, stays, and returns to where it was. */
 export function Dialog(props: DialogProps) {
-  const { isOpen, onClose, isWide, role = 'dialog', isStubborn, loss = t.unsavedLoss, ...content } = props;
+  const {
+    isOpen,
+    onClose,
+    isWide,
+    role = 'dialog',
+    isStubborn,
+    loss = t.unsavedLoss,
+    isOnTop,
+    ...content
+  } = props;
   const [isAsking, setAsking] = useState(false);
   const close = isStubborn ? () => setAsking(true) : onClose;
   return (
@@ -36,7 +50,8 @@ export function Dialog(props: DialogProps) {
       onOpenChange={(open) => !open && close?.()}
       isDismissable={role === 'dialog' && !isStubborn}
       isKeyboardDismissDisabled={onClose === undefined}
-      className={styles.scrim}
+      className={classes(styles.scrim, isOnTop && styles.onTop)}
+      {...(isOnTop && TOP_LAYER)}
     >
       <Modal className={classes(styles.modal, isWide && styles.wide)}>
         <Content role={role} {...content} />
