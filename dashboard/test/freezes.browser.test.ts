@@ -51,7 +51,7 @@ test('an admin breaks glass, a short reason is refused, and another admin review
   await page.getByText('another admin must review it').waitFor();
 });
 
-test('a session of another admin is reviewed on the page that its mail links to', async () => {
+test('a session of another admin is reviewed from the list', async () => {
   const page = await at.open('admin', 'freezes');
   await page.getByRole('link', { name: 'Review' }).first().click();
   await page.waitForURL(/freezes\/break-glass\/bgl_/);

@@ -94,7 +94,7 @@ test.each(forms)(
 test('a session that ends while the review of an edit loads can be renewed in front of it', async () => {
   await thaw();
   const page = await at.open('admin', 'segments/new-customers');
-  await page.getByRole('textbox', { name: 'What it is for' }).fill('Typed before');
+  await page.getByRole('textbox', { name: 'What it is for' }).fill('Typed later');
   await bar(page).waitFor();
   let letGo = (): void => {};
   const held = new Promise<void>((resolve) => {

@@ -80,7 +80,7 @@ test('the link of an invitation joins once; used, expired and foreign links say 
   const late = await invite('late@northwind.example');
   await expireLinks('invitations');
   await expectOver(await at.openSignedOut(late));
-}, 60_000);
+});
 
 async function askForReset(email: string): Promise<string> {
   const before = mail.received.length;
@@ -117,4 +117,32 @@ test('the link of a reset sets a password once; used and expired links lead to a
     await again.getByRole('link', { name: 'Forgot your password' }).click();
     await again.getByRole('heading', { name: 'Forgot your password' }).waitFor();
   }
-}, 60_000);
+});
+
+test('the link to a break-glass session asks to sign in, ends on its review, and says who may review', async () => {
+  const api = await at.shop.api('admin');
+  const { id } = await api.breakGlass.open({
+    scope: { environment_ids: [at.shop.environments.production] },
+    justification: 'The payments of the bank fail, so I move them.',
+    duration_minutes: 15,
+  });
+  await api.breakGlass.close(id);
+  const link = await linkTo(new RegExp(`/break-glass/${id}$`), people.secondAdmin.email);
+  const page = await at.openSignedOut(link);
+  await page.getByLabel('E-mail').fill(people.secondAdmin.email);
+  await page.locator('[name=password]').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByText('The payments of the bank fail, so I move them.').waitFor();
+  expect(new URL(page.url()).pathname).toBe(link);
+  await page.getByLabel('Note').fill('The bank confirmed it.');
+  await page.getByRole('button', { name: 'Record the review' }).click();
+  await page.getByText('Reviewed by Sam Okafor').waitFor();
+
+  const editor = await at.open('editor', link);
+  await editor.getByText(/admin/i).first().waitFor();
+  expect(await editor.getByRole('button', { name: 'Record the review' }).count()).toBe(0);
+  await expectNoViolations(editor);
+  const foreign = await at.open('secondAdmin', `${link.slice(0, -6)}AAAAAA`);
+  await foreign.getByRole('main').getByRole('alert').waitFor();
+  await expectNoViolations(foreign);
+});

@@ -115,8 +115,10 @@ function useScopeOfAddress(isSignedIn: boolean) {
   const organization =
     organizations?.find(({ id }) => id === place.organization) ?? (isNamed ? undefined : organizations?.[0]);
   const projects = useProjects(organization?.id);
+  // Mails name a project by its id.
   const project =
-    projects.data?.find(({ key }) => key === place.project) ?? (isNamed ? undefined : projects.data?.[0]);
+    projects.data?.find(({ key, id }) => key === place.project || id === place.project) ??
+    (isNamed ? undefined : projects.data?.[0]);
   const environments = useEnvironments(project?.id);
   // The strip of a freeze stands above the page: known before the first page, it moves nothing when it comes.
   const freezes = useActiveFreezes(isSignedIn);

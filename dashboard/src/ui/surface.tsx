@@ -69,12 +69,15 @@ export function EmptyState(props: {
   readonly title: string;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
+  /** In the place of a whole page, whose only heading the title then is. */
+  readonly isPage?: boolean;
 }) {
-  const { icon, title, children, actions } = props;
+  const { icon, title, children, actions, isPage } = props;
+  const Heading = isPage ? 'h1' : 'h3';
   return (
     <div className={styles.empty}>
       <Icon name={icon} />
-      <h3>{title}</h3>
+      <Heading>{title}</Heading>
       {children !== undefined && <p>{children}</p>}
       {actions !== undefined && <div className={styles.emptyActions}>{actions}</div>}
     </div>

@@ -10,6 +10,7 @@ export function ErrorPage({ error, reset }: { readonly error: unknown; readonly 
   if (problem.code !== 'UNREADABLE') return <ErrorState problem={problem} onRetry={reset} />;
   return (
     <EmptyState
+      isPage
       icon="error"
       title={t.broken.title}
       actions={<Button onPress={() => location.reload()}>{t.broken.action}</Button>}
@@ -22,6 +23,7 @@ export function ErrorPage({ error, reset }: { readonly error: unknown; readonly 
 export function NotFoundPage() {
   return (
     <EmptyState
+      isPage
       icon="question"
       title={t.notFound.title}
       actions={<ButtonLink href="/">{t.notFound.action}</ButtonLink>}

@@ -22,21 +22,24 @@ export function keepFocus(): void {
   const forget = (): void => {
     last = undefined;
   };
-  const mend = (): void => {
-    isWaiting = false;
-    if (last === undefined || !isGone(last)) return;
+  const isLost = (): boolean => {
     // A control that was just disabled still counts as active for a moment.
     const { activeElement: active, body } = document;
-    if (active !== body && active !== last) return;
+    return last !== undefined && isGone(last) && (active === body || active === last);
+  };
+  const mend = (): void => {
     // A page that is loading has no heading yet, and a dialog that is about to go takes no focus: then the next mutation
     // tries again.
-    placeFor(parts)?.focus({ preventScroll: true });
+    if (isLost()) placeFor(parts)?.focus({ preventScroll: true });
   };
   const wait = (): void => {
     if (isWaiting) return;
     isWaiting = true;
-    // A dialog that closes gives the focus back in the first frame.
-    requestAnimationFrame(() => requestAnimationFrame(mend));
+    afterTwoFrames(() => {
+      isWaiting = false;
+      // A dialog that closes gives the focus back in the next frame.
+      if (isLost()) afterTwoFrames(mend);
+    });
   };
 
   const observer = new MutationObserver(wait);
@@ -45,6 +48,10 @@ export function keepFocus(): void {
   document.addEventListener('focusin', remember);
   // A press beside all controls takes the focus away on purpose.
   document.addEventListener('pointerdown', forget, true);
+}
+
+function afterTwoFrames(run: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(run));
 }
 
 function partsAround(element: Element): readonly Element[] {

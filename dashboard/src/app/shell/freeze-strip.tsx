@@ -21,7 +21,7 @@ export function FreezeStrip() {
     <div className={styles.strip} role="status">
       <Icon name="snow" />
       <span>
-        <b>{t.frozen(names)}</b>{' '}
+        <b>{t.frozen(names, frozen.environmentIds.length)}</b>{' '}
         <span className={styles.stripNote}>
           {endsAt === undefined ? t.frozenOpen(name) : t.frozenUntil(name, formatMoment(endsAt))}
         </span>

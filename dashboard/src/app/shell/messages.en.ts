@@ -18,7 +18,7 @@ export const en = {
   shortcuts: 'Keyboard shortcuts',
   switchProject: 'Switch project',
   goTo: (page: string) => `Go to ${page}`,
-  frozen: (environments: string) => `${environments} is frozen`,
+  frozen: (environments: string, count: number) => `${environments} ${count === 1 ? 'is' : 'are'} frozen`,
   frozenUntil: (name: string, end: string) => `${name}, until ${end}`,
   frozenOpen: (name: string) => `${name}, until somebody ends it`,
   left: 'left',
