@@ -8,7 +8,7 @@ import type { DialogVisit } from './dialog-visit.ts';
 /** Messages at the edge of the page have these roles too. */
 const DIALOG = 'section[role=dialog], section[role=alertdialog]';
 /** More than the controls of any dialog. */
-const MOST_STEPS = 60;
+const MOST_STEPS = 200;
 /** A busy machine closes a dialog late. */
 const PATIENCE_MS = 10_000;
 
@@ -99,10 +99,11 @@ async function typeSomething(dialog: Locator): Promise<void> {
 async function leave(page: Page, { stays }: DialogVisit): Promise<void> {
   const open = page.locator(DIALOG);
   const question = page.getByRole('alertdialog', { name: 'Close anyway?' });
+  // In a field with choices, the first closes the list of them.
+  const hasChoices = (await page.getByRole('listbox').count()) > 0;
   await page.keyboard.press('Escape');
+  if (hasChoices) await page.keyboard.press('Escape');
   if (stays) return expect(await open.count()).toBe(1);
-  // The first closes the list of choices of a field.
-  if ((await page.getByRole('listbox').count()) > 0) await page.keyboard.press('Escape');
   await expect
     .poll(async () => (await open.count()) === 0 || (await question.isVisible()), { timeout: PATIENCE_MS })
     .toBe(true);

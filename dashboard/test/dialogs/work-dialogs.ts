@@ -3,12 +3,32 @@ import type { ShopBrowser } from '../harness/visit-shop.ts';
 import type { DialogVisit } from './dialog-visit.ts';
 
 const LAYOUT = 'flags/checkout-layout?rules=staging';
+const SEGMENT = 'segments/beta-testers';
 
 /** Changes the first rule of the shown environment, so that the bar that saves is there. */
 async function editRule(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Edit Rule 1/ }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Other name');
   await page.getByRole('button', { name: 'Save 1 change' }).waitFor();
+}
+
+async function changeDescription(page: Page): Promise<void> {
+  await page.getByLabel('What it is for').fill('Customers who asked to try what is new.');
+  await page.getByRole('button', { name: /^Save/ }).waitFor();
+}
+
+/** Makes a revision to go back to. */
+async function saveSegment({ shop }: ShopBrowser): Promise<void> {
+  const api = await shop.api('admin');
+  const segments = await api.segments.list(shop.projectId, { per_page: 100 });
+  const { id } = segments.find(({ key }) => key === 'beta-testers')!;
+  const session = await api.breakGlass.open({
+    scope: { project_ids: [shop.projectId] },
+    justification: 'The tests of dialogs need two revisions.',
+    duration_minutes: 15,
+  });
+  await api.segments.update(id, { description: 'Earlier' }, { breakGlass: session.id });
+  await api.breakGlass.close(session.id);
 }
 
 const confirmChanges = async ({ shop }: ShopBrowser): Promise<unknown> =>
@@ -62,6 +82,12 @@ export const workDialogs: readonly DialogVisit[] = [
     press: [MORE, /^Delete/],
   },
   {
+    source: 'flag/needs/need-dialog NeedDialog',
+    path: LAYOUT,
+    press: ['Add a flag that is needed first'],
+  },
+  { source: 'flag/planned/plan-dialog PlanDialog', path: LAYOUT, press: ['Plan a change'] },
+  {
     source: 'flag/rules/save-rules ConfirmSave',
     path: 'flags/delivery-hour?rules=staging',
     arrange: confirmChanges,
@@ -78,6 +104,42 @@ export const workDialogs: readonly DialogVisit[] = [
   { source: 'freezes/window-dialog WindowDialog', path: 'freezes?window=frz_00000000000000000000000000' },
   { source: 'freezes/window-cards EndDialog', path: 'freezes', press: [/^End early/] },
   { source: 'freezes/window-cards CancelDialog', path: 'freezes', press: [/^Cancel it: /] },
+  { source: 'segments/create-dialog CreateDialog', path: 'segments', press: ['New segment'] },
+  { source: 'segments/key-list-card AddKeysDialog', path: SEGMENT, press: ['Add keys'] },
+  { source: 'segments/delete-dialog DeleteDialog', path: SEGMENT, press: ['Delete…'] },
+  {
+    source: 'segments/delete-dialog DeleteDialog',
+    path: 'segments/new-customers',
+    press: ['Delete…'],
+  },
+  {
+    source: 'segments/save-dialog SaveDialog',
+    path: SEGMENT,
+    prepare: changeDescription,
+    press: [/^Save/],
+  },
+  {
+    source: 'segments/restore-dialog RestoreDialog',
+    path: SEGMENT,
+    arrange: saveSegment,
+    press: [/^Restore/],
+  },
+  {
+    source: 'start/path/path-page Steps',
+    as: 'secondAdmin',
+    path: '',
+    prepare: async (page) => {
+      const connect = page.getByRole('button', { name: 'Connect an app' });
+      await connect
+        .or(page.getByRole('button', { name: 'Leave for now' }))
+        .first()
+        .waitFor();
+      if (await connect.isVisible()) await connect.click();
+      await page.getByRole('button', { name: /^Make a(nother)? key/ }).click();
+      await page.locator('code', { hasText: 'export FLAGSVC_API_KEY=' }).waitFor();
+    },
+    press: ['Changes'],
+  },
   { source: 'webhooks/webhook-dialog WebhookDialog', path: 'webhooks', press: ['New webhook'] },
   {
     source: 'webhooks/secret-dialog SecretDialog',
@@ -94,5 +156,24 @@ export const workDialogs: readonly DialogVisit[] = [
       await page.getByRole('row').nth(1).getByRole('link').focus();
     },
     keys: 'Enter',
+  },
+  {
+    source: 'why/recorded-dialog RecordedDialog',
+    path: 'why?flag=checkout-layout&environment=staging',
+    press: ['Recorded users'],
+  },
+  {
+    source: 'app/session/sign-in-again SignInAgain',
+    as: 'editor',
+    path: 'changes',
+    prepare: async (page, { shop }) => {
+      await (await shop.api('editor')).sessions.revokeOthers();
+      await page
+        .locator(`a[href="${new URL(shop.href(`flags`)).pathname}"]`)
+        .first()
+        .focus();
+    },
+    keys: 'Enter',
+    stays: true,
   },
 ];
