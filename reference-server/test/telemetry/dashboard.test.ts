@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type DebianTool, debianTool } from '../../../scripts/debian-tools.ts';
@@ -51,13 +53,27 @@ let samples: readonly Sample[];
 
 beforeAll(async () => {
   busy = await startBusyServer();
-  samples = parseSamples(await busy.scrape());
+  samples = await samplesAfterCollection();
   server = await startMetricsServer({ host: '127.0.0.1', port: 0, metrics: busy.server.app.metrics! });
 });
 afterAll(async () => {
   server.close();
   await busy.close();
 });
+
+/** A process that has collected no garbage yet exposes no metric of it. */
+async function samplesAfterCollection(): Promise<readonly Sample[]> {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return vi.waitFor(
+    async () => {
+      const found = parseSamples(await busy.scrape());
+      expect(found.some(({ name }) => name === 'nodejs_gc_duration_seconds_sum')).toBe(true);
+      return found;
+    },
+    { timeout: 10_000 },
+  );
+}
 
 /** The labels of each metric that the server exposes. */
 function exposed(): ReadonlyMap<string, ReadonlySet<string>> {
