@@ -14,9 +14,7 @@ let serverKey: string;
 let pageKey: string;
 beforeAll(async () => {
   upstream = await startUpstream(3);
-  relayKey = (await upstream.createKey('relay')).key;
-  serverKey = (await upstream.createKey('server')).key;
-  pageKey = (await upstream.createKey('client')).key;
+  ({ relay: relayKey, server: serverKey, client: pageKey } = await upstream.createKeys());
 });
 afterAll(() => upstream.close());
 

@@ -12,9 +12,7 @@ let serverKey: string;
 let pageKey: string;
 beforeAll(async () => {
   upstream = await startUpstream(3);
-  relayKey = (await upstream.createKey('relay')).key;
-  serverKey = (await upstream.createKey('server')).key;
-  pageKey = (await upstream.createKey('client')).key;
+  ({ relay: relayKey, server: serverKey, client: pageKey } = await upstream.createKeys());
   relay = await startRelay({ FLAGSVC_RELAY_UPSTREAM_URL: upstream.url, FLAGSVC_RELAY_KEYS: relayKey });
   await vi.waitFor(
     async () => expect((await ask(`${relay.url()}/health/ready`, '')).status).toBe(200),

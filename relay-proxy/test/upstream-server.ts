@@ -7,13 +7,17 @@ import { connect, install } from '../../reference-server/test/installation.ts';
 import { type ServerProcess, startServer } from '../../reference-server/test/server-process.ts';
 import { freePort } from '../../scripts/free-port.ts';
 
+type KeyKind = 'server' | 'client' | 'relay';
+
 /** A real server process on a fixed port, with a database on disk, which can be killed and started again. */
 export interface UpstreamServer {
   readonly url: string;
   readonly admin: Api;
   readonly environmentId: string;
   /** A new API key of the environment. */
-  createKey(kind: 'server' | 'client' | 'relay'): Promise<{ readonly id: string; readonly key: string }>;
+  createKey(kind: KeyKind): Promise<{ readonly id: string; readonly key: string }>;
+  /** A new API key of each kind. */
+  createKeys(): Promise<Readonly<Record<KeyKind, string>>>;
   kill(): Promise<void>;
   start(): Promise<void>;
   /** Sends a signal, such as SIGSTOP, which freezes the server. */
@@ -44,13 +48,22 @@ export async function startUpstream(flags: number): Promise<UpstreamServer> {
   const installation = await install(url, flags);
   const { environmentId } = installation;
   const { admin } = connect(url, installation);
+  const createKey = async (kind: KeyKind) => {
+    const { id, key } = await admin.apiKeys.create(environmentId, { name: kind, kind });
+    return { id, key: key! };
+  };
   return {
     url,
     admin,
     environmentId,
-    async createKey(kind) {
-      const { id, key } = await admin.apiKeys.create(environmentId, { name: kind, kind });
-      return { id, key: key! };
+    createKey,
+    async createKeys() {
+      const [server, client, relay] = [
+        await createKey('server'),
+        await createKey('client'),
+        await createKey('relay'),
+      ];
+      return { server: server.key, client: client.key, relay: relay.key };
     },
     kill,
     start,

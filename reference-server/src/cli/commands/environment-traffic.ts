@@ -3,8 +3,7 @@ import { confirmIn } from '../changes/confirm.ts';
 import { showChange } from '../changes/show-change.ts';
 import { READ_ENVIRONMENT } from '../input/options.ts';
 import { parseCount } from '../input/values.ts';
-import { findProject, findTarget, listEnvironments, pick } from '../lookup/find.ts';
-import { usageError } from '../output/errors.ts';
+import { findSourceAndTarget, findTarget } from '../lookup/find.ts';
 import { withCommands } from '../output/shell-line.ts';
 import { cellText } from '../output/table.ts';
 import { type Command, WRITE_OPTIONS } from '../session/command.ts';
@@ -103,15 +102,8 @@ const promote: Command = {
     'environments promote --from staging --to production --flag new-checkout --flag new-cart',
   ],
   async run(session, { options }) {
-    const { from, to, flag } = options;
-    if (from === undefined || to === undefined) {
-      throw usageError('Two environments are needed.', 'Name them with --from and --to.');
-    }
-    const api = session.api();
-    const project = await findProject(session, api);
-    const environments = await listEnvironments(api, project);
-    const source = pick('environment', from, environments);
-    const environment = pick('environment', to, environments);
+    const { flag } = options;
+    const { api, project, source, environment } = await findSourceAndTarget(session);
     const what = flag === undefined ? 'every flag' : flag.join(', ');
     await confirmIn(session, { project, environment }, `Promote ${what} from ${source.key}`);
     const { headers, query } = changeOptions(session);

@@ -46,6 +46,23 @@ export async function findTarget(session: Session, options: { useDefault: boolea
   return found(standard);
 }
 
+/** The two different environments given by `--from` and `--to`. */
+export async function findSourceAndTarget(
+  session: Session,
+): Promise<Target & { readonly source: Environment }> {
+  const { from, to } = session.options;
+  if (from === undefined || to === undefined) {
+    throw usageError('Two environments are needed.', 'Name them with --from and --to.');
+  }
+  const api = session.api();
+  const project = await findProject(session, api);
+  const environments = await listEnvironments(api, project);
+  const source = pick('environment', from, environments);
+  const environment = pick('environment', to, environments);
+  if (source === environment) throw usageError(`Source and target are both ${source.key}.`);
+  return { api, project, source, environment };
+}
+
 /** The keys and ids from `--environment`, else from FLAGSVC_ENVIRONMENT. */
 export function namedEnvironments({ options, terminal }: Session): readonly string[] {
   const standard = terminal.env['FLAGSVC_ENVIRONMENT'];

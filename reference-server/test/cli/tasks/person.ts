@@ -26,8 +26,7 @@ export interface Person {
   /** Runs a line that must succeed. Returns its standard output. */
   does(line: string, input?: Input): Promise<string>;
   /** Runs a line with `--json`, which must succeed. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests check the shape of the output
-  reads(line: string): Promise<any>;
+  reads(line: string): Promise<Outcome['json']>;
   leave(): Promise<void>;
 }
 

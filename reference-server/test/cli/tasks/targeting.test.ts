@@ -173,6 +173,8 @@ test('explains what a disabled flag would serve', async () => {
 test('promotes one flag, and many', async () => {
   await ada.does('flags promote later --from staging --to production -y');
   expect(await ada.reads('rules list later -e production')).toHaveLength(1);
+  const same = await ada.type('environments promote --from staging --to staging');
+  expect([same.code, same.err]).toEqual([2, expect.stringContaining('Source and target are both staging.')]);
   const dry = await ada.does('environments promote --from staging --to production --flag new-cart --dry-run');
   expect(dry).toContain('Would change flag new-cart in production:');
   expect(await ada.does('environments promote --from staging --to production -y')).toMatch(
