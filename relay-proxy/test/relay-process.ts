@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expect, vi } from 'vitest';
 import { type ServerProcess, startServer } from '../../reference-server/test/server-process.ts';
 
 const PROGRAM = [
@@ -16,6 +17,8 @@ export interface RelayProcess {
   /** The address of the present process. */
   url(): string;
   log(): string;
+  /** Resolves when it has a ruleset of every environment. */
+  ready(): Promise<void>;
   kill(): Promise<void>;
   /** Starts it again with the same data and these changes of its configuration. */
   start(env?: Readonly<Record<string, string>>): Promise<void>;
@@ -43,6 +46,12 @@ export async function startRelay(env: Readonly<Record<string, string>>): Promise
     folder,
     url: () => url,
     log: () => relay.output.out + relay.output.err,
+    async ready() {
+      await vi.waitFor(async () => expect((await ask(`${url}/health/ready`, '')).status).toBe(200), {
+        timeout: 40_000,
+        interval: 20,
+      });
+    },
     kill,
     start,
     async close() {

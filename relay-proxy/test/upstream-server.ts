@@ -14,8 +14,9 @@ export interface UpstreamServer {
   readonly url: string;
   readonly admin: Api;
   readonly environmentId: string;
-  /** A new API key of the environment. */
-  createKey(kind: KeyKind): Promise<{ readonly id: string; readonly key: string }>;
+  readonly projectId: string;
+  /** A new API key of the environment; `more` are further fields of its request. */
+  createKey(kind: KeyKind, more?: object): Promise<{ readonly id: string; readonly key: string }>;
   /** A new API key of each kind. */
   createKeys(): Promise<Readonly<Record<KeyKind, string>>>;
   kill(): Promise<void>;
@@ -35,7 +36,8 @@ export async function startUpstream(flags: number): Promise<UpstreamServer> {
     server = startServer({
       FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}`,
       FLAGSVC_PORT: String(port),
-      FLAGSVC_RATE_LIMITS: 'evaluation=1000000,ruleset=100000,events=100000',
+      FLAGSVC_RATE_LIMITS:
+        'evaluation=10000000,ruleset=10000000,events=100000,credentials=10000000,management=100000',
     });
     await server.url;
   };
@@ -48,14 +50,16 @@ export async function startUpstream(flags: number): Promise<UpstreamServer> {
   const installation = await install(url, flags);
   const { environmentId } = installation;
   const { admin } = connect(url, installation);
-  const createKey = async (kind: KeyKind) => {
-    const { id, key } = await admin.apiKeys.create(environmentId, { name: kind, kind });
+  const [project] = await admin.projects.list();
+  const createKey = async (kind: KeyKind, more: object = {}) => {
+    const { id, key } = await admin.apiKeys.create(environmentId, { name: kind, kind, ...more });
     return { id, key: key! };
   };
   return {
     url,
     admin,
     environmentId,
+    projectId: project!.id,
     createKey,
     async createKeys() {
       const [server, client, relay] = [

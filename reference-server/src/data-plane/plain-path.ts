@@ -7,8 +7,8 @@ import {
   type Json,
   type Ruleset,
 } from '@flagsvc/sdk-core';
-import { encode } from '@msgpack/msgpack';
 import { canonicalJson } from '../lib/canonical-json.ts';
+import { canonicalMsgpack } from '../lib/canonical-msgpack.ts';
 import { measure } from './evaluate/measure.ts';
 import { createPatternLoads } from './evaluate/pattern-loads.ts';
 import { conditionsOf } from './evaluate/pattern-work.ts';
@@ -48,9 +48,7 @@ export async function createPlainRuleset(ruleset: Ruleset, epoch: string): Promi
     },
     evaluator,
     jsonBytes: json.length,
-    body: createBodies(async (type) =>
-      type === 'json' ? json : encode({ data: ruleset }, { ignoreUndefined: true }),
-    ),
+    body: createBodies(async (type) => (type === 'json' ? json : canonicalMsgpack({ data: ruleset }))),
     evaluate: (flagKeys, context, evaluatedAt) => write(ruleset, membersOf(flagKeys, context), evaluatedAt),
     *evaluateInSteps(flagKeys, context, evaluatedAt) {
       const members: string[] = [];

@@ -1,7 +1,7 @@
 import { createEvaluator, type Evaluator, type Flag, type Json, type Ruleset } from '@flagsvc/sdk-core';
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
-import { encode } from '@msgpack/msgpack';
 import { canonicalJson } from '../../lib/canonical-json.ts';
+import { canonicalMsgpack } from '../../lib/canonical-msgpack.ts';
 import { segmentKeysOf } from '../../lib/segment-keys.ts';
 import { createTimeSlice } from '../../lib/time-slice.ts';
 import { createFinder, type PatternLoads } from '../evaluate/pattern-loads.ts';
@@ -130,7 +130,7 @@ function prepareChunk(
     json,
     digest: digestOfJson(json),
     msgpack() {
-      msgpack ??= Buffer.concat(own.map((flag) => encode(flag, { ignoreUndefined: true })));
+      msgpack ??= Buffer.concat(own.map(canonicalMsgpack));
       return msgpack;
     },
     exposing: own.filter((flag) => flag.track_exposures).map(keyOf),

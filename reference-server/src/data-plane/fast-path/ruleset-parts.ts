@@ -1,6 +1,7 @@
 import type { Json, Ruleset } from '@flagsvc/sdk-core';
 import { encode } from '@msgpack/msgpack';
 import { canonicalJson } from '../../lib/canonical-json.ts';
+import { canonicalMsgpack } from '../../lib/canonical-msgpack.ts';
 import type { PreparedChunks } from './prepared-chunks.ts';
 
 const COMMA = Buffer.from(',');
@@ -30,16 +31,16 @@ export function writeJson(
   return parts;
 }
 
-/** `{ data: ruleset }` in MessagePack, in parts: the bytes that `encode` would return for the whole object. */
+/** `{ data: ruleset }` in MessagePack, in parts: the bytes of `canonicalMsgpack` for the whole object. */
 export function writeMsgpack({ ruleset, list }: PreparedChunks): Uint8Array[] {
-  const names = Object.keys(ruleset);
+  const names = Object.keys(ruleset).sort();
   const parts: Uint8Array[] = [Uint8Array.of(0x81), encode('data'), header('map', names.length)];
   for (const name of names) {
     parts.push(encode(name));
     if (name === 'flags') {
       parts.push(header('array', ruleset.flags.length), ...list.map((chunk) => chunk.msgpack()));
     } else {
-      parts.push(encode(ruleset[name as keyof Ruleset], { ignoreUndefined: true }));
+      parts.push(canonicalMsgpack(ruleset[name as keyof Ruleset]));
     }
   }
   return parts;
