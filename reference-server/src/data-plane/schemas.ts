@@ -209,7 +209,7 @@ const EventItem = Type.Unknown({
     'variation_key, reason, rule_id, ruleset_version, count). `exposure`: id, timestamp, flag_key, variation_key, ' +
     'reason, rule_id, ruleset_version, user_key, and optionally user_key_hashed and experiment_key. `track`: id, ' +
     'timestamp, event_name, user_key, and optionally user_key_hashed, value, properties. `diagnostic`: ' +
-    'dropped_events. `user_key_hashed: true` means that the sender has hashed user_key. A hash and an equal plain key ' +
+    'dropped_events, and optionally cause. `user_key_hashed: true` means that the sender has hashed user_key. A hash and an equal plain key ' +
     'count as different users, so hash user keys either in both exposures and track events, or in neither.',
   examples: [
     {

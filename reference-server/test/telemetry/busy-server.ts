@@ -114,6 +114,8 @@ function batchOf(batch_id: string) {
     events: [
       { type: 'summary', start: time, end: time, counters: [counter] },
       { type: 'track', id: 'e1', timestamp: time, user_key: 'u1', event_name: '' },
+      { type: 'diagnostic', dropped_events: 7, cause: 'spool_full' },
+      { type: 'diagnostic', dropped_events: 2, cause: 'a text of a client' },
     ],
   };
 }

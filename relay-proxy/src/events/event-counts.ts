@@ -1,6 +1,9 @@
 /** Why events were dropped. */
 export type DropCause = 'spool_full' | 'too_old' | 'rejected' | 'damaged';
 
+/** Numbers of dropped events by cause. */
+export type Losses = Readonly<Partial<Record<DropCause, number>>>;
+
 /** What became of the events that the relay accepted. */
 export interface EventCounts {
   received: number;

@@ -11,7 +11,11 @@ export interface EventForwarderOptions {
   readonly random: () => number;
   /** Called when the server has stored a batch. */
   readonly onForwarded: (events: number) => void;
-  readonly onDropped: (cause: DropCause, events: number) => void;
+  readonly onDropped: (cause: DropCause, batches: readonly SpooledBatch[]) => void;
+  /** Called with the number of records on disk that cannot be read. */
+  readonly onDamaged: (records: number) => void;
+  /** Called when the server failed on a batch so often that the others are sent first. */
+  readonly onSetAside: (status: number) => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -40,6 +44,14 @@ const RETRY_BASE_MS = 1_000;
 /** Replies to a batch that the server will never take. */
 const REJECTIONS: readonly number[] = [400, 413, 415, 422];
 
+/**
+ * After this many failures in a row, a batch goes to the end, so that a batch on which the server fails stops no other.
+ * From then on, each failure sends it there.
+ */
+const FAILURES_MAX = 5;
+/** While the server takes other batches, one that was set aside is tried again after this time. */
+const SET_ASIDE_MS = 60_000;
+
 const NOTHING: Reply = { status: 204 };
 
 export function createEventForwarder(options: EventForwarderOptions): EventForwarder {
@@ -47,6 +59,12 @@ export function createEventForwarder(options: EventForwarderOptions): EventForwa
   let segment: Segment | undefined;
   let batches: readonly SpooledBatch[] = [];
   let next = 0;
+  /** Failures in a row of the next batch, and the status of the last one. */
+  let failures = 0;
+  let failedWith = 0;
+  /** Whether the server takes batches other than those that were set aside. */
+  let isTaking = true;
+  let isPausing = false;
   /** Batches added in the present window, and the rate of the one before, in batches a second. */
   let arrivals = 0;
   let windowStartedAt = clock.monotonic();
@@ -74,7 +92,7 @@ export function createEventForwarder(options: EventForwarderOptions): EventForwa
       if (batch === undefined) {
         if (!(await openNextSegment())) return undefined;
       } else if (clock.now() - batch.at > OLDEST_MS) {
-        onDropped('too_old', batch.events);
+        onDropped('too_old', [batch]);
         next += 1;
       } else return batch;
     }
@@ -95,21 +113,48 @@ export function createEventForwarder(options: EventForwarderOptions): EventForwa
     if (segment === undefined) return false;
     const read = await readSegment(segment);
     batches = read.batches;
-    if (read.damaged > 0) onDropped('damaged', read.damaged);
+    if (read.damaged > 0) options.onDamaged(read.damaged);
     return true;
   };
 
+  /** Moves the batch to the end of the spool. It keeps its time, so it is dropped after 72 hours like any other. */
+  const setAside = async (): Promise<void> => {
+    failures = 0;
+    const batch = batches[next];
+    if (batch === undefined) return;
+    try {
+      await spool.append([{ ...batch, isSetAside: true }]);
+      next += 1;
+      if (batch.isSetAside !== true) options.onSetAside(failedWith);
+    } catch (error) {
+      onFault(error);
+    }
+  };
+
   const sendOne = async (): Promise<Reply> => {
+    isPausing = false;
+    if (failures >= FAILURES_MAX) await setAside();
     const batch = await nextBatch();
     return batch === undefined ? NOTHING : upstream.sendEvents(batch.json);
+  };
+
+  const fail = ({ isSetAside = false }: SpooledBatch, status: number): number | undefined => {
+    failures = isSetAside ? FAILURES_MAX : failures + 1;
+    failedWith = status;
+    if (!isSetAside) isTaking = false;
+    if (!isTaking) return undefined;
+    isPausing = true;
+    return SET_ASIDE_MS;
   };
 
   const settle = ({ status }: Reply): number | undefined => {
     if (status === 204) return COLLECT_MS;
     const batch = batches[next]!;
     if (status === 202) onForwarded(batch.events);
-    else if (REJECTIONS.includes(status)) onDropped('rejected', batch.events);
-    else return undefined;
+    else if (REJECTIONS.includes(status)) onDropped('rejected', [batch]);
+    else return fail(batch, status);
+    isTaking = true;
+    failures = 0;
     next += 1;
     return paceMs();
   };
@@ -118,6 +163,9 @@ export function createEventForwarder(options: EventForwarderOptions): EventForwa
   return {
     added() {
       arrivals += 1;
+      if (!isPausing) return;
+      isPausing = false;
+      scheduler.schedule(COLLECT_MS);
     },
     async dropOldest() {
       const oldest = await spool.oldest();
@@ -127,8 +175,7 @@ export function createEventForwarder(options: EventForwarderOptions): EventForwa
       const dropped = isBeingSent ? batches.slice(next + 1) : read.batches;
       if (isBeingSent) batches = batches.slice(0, next + 1);
       await spool.remove(oldest);
-      const events = dropped.reduce((sum, batch) => sum + batch.events, 0);
-      if (events > 0) onDropped('spool_full', events);
+      if (dropped.length > 0) onDropped('spool_full', dropped);
       return true;
     },
     start: () => scheduler.schedule(COLLECT_MS),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KeyGrant } from '@flagsvc/reference-server/data-plane';
-import type { EventBatch } from '@flagsvc/sdk-core';
+import type { DiagnosticEvent, EventBatch } from '@flagsvc/sdk-core';
 import type { Reply } from '@flagsvc/sdk-core/client';
 import { createSimulatedClock, type SimulatedClock } from '@flagsvc/sdk-core/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -17,6 +17,8 @@ let folder: string;
 let clock: SimulatedClock;
 let relay: EventRelay;
 let sent: string[];
+/** The losses that the relay reported. */
+let reported: DiagnosticEvent[];
 /** What the server answers to the batch with this id. */
 let answer: (batchId: string) => Reply;
 
@@ -26,13 +28,18 @@ const open = async (maxBytes = 2 ** 20): Promise<void> => {
     maxBytes,
     clock,
     random: () => 0.5,
+    version: '1.2.3',
     log: quiet,
   });
   await relay.follow('env_1', {
     async sendEvents(json) {
-      const { batch_id } = JSON.parse(json) as EventBatch;
-      const reply = answer(batch_id);
-      if (reply.status === 202) sent.push(batch_id);
+      const { batch_id, sdk, events } = JSON.parse(json) as EventBatch;
+      const isReport = sdk?.name === 'flagsvc-relay';
+      const reply = answer(isReport ? 'report' : batch_id);
+      if (reply.status !== 202) return reply;
+      if (isReport) reported.push(...(events as DiagnosticEvent[]));
+      // The server recognizes a repeated batch.
+      else if (!sent.includes(batch_id)) sent.push(batch_id);
       return reply;
     },
   });
@@ -41,6 +48,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'flagsvc-events-'));
   clock = createSimulatedClock();
   sent = [];
+  reported = [];
   answer = () => ({ status: 202 });
   await open();
 });
@@ -57,7 +65,7 @@ const accept = (batch_id: string, text = '') =>
   );
 /** Lets simulated time pass until the condition holds; files are read and written in real time. */
 const until = async (isMet: () => boolean): Promise<void> => {
-  for (let round = 0; !isMet() && round < 2_000; round++) {
+  for (let round = 0; !isMet() && round < 5_000; round++) {
     await clock.advance(100);
     await wait(1);
   }
@@ -101,6 +109,8 @@ test('forwards what an earlier process left, even if its last record was cut off
   await open();
   await until(() => sent.length === 2 && relay.bytes() === 0);
   expect([sent, relay.counts.dropped.damaged]).toEqual([['a', 'b'], 1]);
+  await until(() => reported.length === 1);
+  expect(reported).toEqual([{ type: 'diagnostic', dropped_events: 1, cause: 'damaged' }]);
 });
 
 test('drops a batch that the server will never take, and goes on', async () => {
@@ -108,6 +118,55 @@ test('drops a batch that the server will never take, and goes on', async () => {
   for (const id of ['a', 'bad', 'b']) await accept(id);
   await until(() => sent.length === 2);
   expect([sent, relay.counts.dropped.rejected]).toEqual([['a', 'b'], 1]);
+  await until(() => reported.length === 1);
+  expect(reported).toEqual([{ type: 'diagnostic', dropped_events: 1, cause: 'rejected' }]);
+});
+
+test('sends other batches while the server fails on one, and that one as soon as the server takes it', async () => {
+  answer = (id) => ({ status: id === 'bad' ? 500 : 202 });
+  for (const id of ['bad', 'a', 'b']) await accept(id);
+  await until(() => sent.length === 2);
+  expect([sent, relay.counts.dropped.rejected]).toEqual([['a', 'b'], 0]);
+  await accept('c');
+  await until(() => sent.length === 3);
+  // It survives a restart.
+  await relay.close();
+  await open();
+  await accept('d');
+  await until(() => sent.length === 4);
+  answer = () => ({ status: 202 });
+  await until(() => sent.length === 5 && relay.bytes() === 0);
+  expect(sent).toEqual(['a', 'b', 'c', 'd', 'bad']);
+});
+
+test('drops a batch on which the server fails for 72 hours, and reports it', async () => {
+  answer = (id) => ({ status: id === 'bad' ? 500 : 202 });
+  await accept('bad');
+  for (let hour = 0; hour < 73; hour++) {
+    await clock.advance(HOUR);
+    await wait(2);
+  }
+  await until(() => reported.length === 1);
+  expect(reported).toEqual([{ type: 'diagnostic', dropped_events: 1, cause: 'too_old' }]);
+  expect([sent, relay.counts.dropped.too_old]).toEqual([[], 1]);
+});
+
+test('takes a repeated batch once, also while the first is being written', async () => {
+  const [first, second] = await Promise.all([accept('a'), accept('a')]);
+  expect([first, second]).toMatchObject([{ accepted: 1 }, { accepted: 1, duplicate: true }]);
+  await until(() => sent.length === 1 && relay.bytes() === 0);
+  expect(await accept('a')).toMatchObject({ batch_id: 'a', duplicate: true });
+  await clock.advance(10_000);
+  expect([sent, relay.counts.received]).toEqual([['a'], 1]);
+});
+
+test('takes a batch that could not be written before', async () => {
+  const path = join(folder, 'env_1');
+  await writeFile(path, 'a file in place of the folder');
+  await expect(accept('a')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await rm(path);
+  expect(await accept('a')).not.toHaveProperty('duplicate');
+  await until(() => sent.length === 1);
 });
 
 test('drops batches older than 72 hours, which the server might count twice', async () => {
@@ -119,6 +178,8 @@ test('drops batches older than 72 hours, which the server might count twice', as
   answer = () => ({ status: 202 });
   await until(() => sent.length === 1);
   expect([sent, relay.counts.dropped.too_old]).toEqual([['young'], 1]);
+  await until(() => reported.length === 1);
+  expect(reported).toEqual([{ type: 'diagnostic', dropped_events: 1, cause: 'too_old' }]);
 });
 
 test('drops the oldest batches when the disk space is used up, and counts them', async () => {
@@ -139,6 +200,10 @@ test('drops the oldest batches when the disk space is used up, and counts them',
   expect(forwarded + dropped.spool_full).toBe(count);
   expect(dropped.spool_full).toBeGreaterThan(0);
   expect(sent.at(-1)).toBe(`${count - 1}`);
+  // Reports that were dropped themselves are written again.
+  await until(() => reported.reduce((sum, report) => sum + report.dropped_events, 0) >= dropped.spool_full);
+  expect(reported.map(({ cause }) => cause)).toEqual(reported.map(() => 'spool_full'));
+  expect(reported.reduce((sum, report) => sum + report.dropped_events, 0)).toBe(dropped.spool_full);
 });
 
 test('sends what waited during an outage at no more than twice the normal rate', async () => {

@@ -1,8 +1,17 @@
-import { ApiError, type BatchReceipt, type EventSink } from '@flagsvc/reference-server/data-plane';
+import {
+  ApiError,
+  type BatchReceipt,
+  type EventSink,
+  type RejectedEvent,
+} from '@flagsvc/reference-server/data-plane';
+import type { EventBatch } from '@flagsvc/sdk-core';
 import type { Clock } from '@flagsvc/sdk-core/client';
 import type { Upstream } from '../upstream/upstream.ts';
 import { createEventCounts, type DropCause, type EventCounts } from './event-counts.ts';
 import { createEventForwarder, type EventForwarder } from './event-forwarder.ts';
+import { createLossReport, type LossReport } from './loss-report.ts';
+import { createRecentBatches, type RecentBatches } from './recent-batches.ts';
+import type { SpooledBatch } from './segment.ts';
 import { splitBatch } from './split-batch.ts';
 import { createSpool, type Spool } from './spool.ts';
 
@@ -21,6 +30,8 @@ export interface EventRelayOptions {
   readonly maxBytes: number;
   readonly clock: Clock;
   readonly random: () => number;
+  /** The version of the relay, which is part of its reports. */
+  readonly version: string;
   readonly log: {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
@@ -30,36 +41,55 @@ export interface EventRelayOptions {
 interface Lane {
   readonly spool: Spool;
   readonly forwarder: EventForwarder;
+  readonly recent: RecentBatches;
+  readonly report: LossReport;
 }
 
 export function createEventRelay(options: EventRelayOptions): EventRelay {
-  const { folderOf, maxBytes, clock, random, log } = options;
+  const { folderOf, maxBytes, clock, random, version, log } = options;
   const lanes = new Map<string, Promise<Lane>>();
   const open: Lane[] = [];
   const counts = createEventCounts();
 
   const bytes = (): number => open.reduce((sum, { spool }) => sum + spool.bytes(), 0);
   const onFault = (err: unknown): void => log.error({ err }, 'events could not be read or written');
-  const onDropped = (cause: DropCause, events: number): void => {
+
+  /** Counts dropped events and reports them. A dropped report is written again, except one that the server refuses. */
+  const drop = (report: LossReport, cause: DropCause, batches: readonly SpooledBatch[]): void => {
+    const events = batches.reduce((sum, batch) => sum + batch.events, 0);
+    for (const { losses } of batches) {
+      if (losses !== undefined && cause !== 'rejected') report.restore(losses);
+    }
+    if (events > 0) lose(report, cause, events);
+  };
+  const lose = (report: LossReport, cause: DropCause, events: number): void => {
     counts.dropped[cause] += events;
+    report.add(cause, events);
     log.warn({ cause, events }, 'events were dropped');
   };
 
   const openLane = async (environmentId: string, upstream: Pick<Upstream, 'sendEvents'>): Promise<Lane> => {
     const spool = createSpool({ folder: folderOf(environmentId), clock, onFault });
     await spool.open();
+    const report = createLossReport({ append: spool.append, version, clock, onFault });
     const forwarder = createEventForwarder({
       spool,
       upstream,
       clock,
       random,
       onFault,
-      onDropped,
+      onDropped: (cause, batches) => drop(report, cause, batches),
+      onDamaged: (records) => lose(report, 'damaged', records),
+      onSetAside: (status) =>
+        log.warn(
+          { environment_id: environmentId, status },
+          'the server failed on a batch of events several times; the relay sends the others first',
+        ),
       onForwarded(events) {
         counts.forwarded += events;
       },
     });
-    const lane = { spool, forwarder };
+    const lane = { spool, forwarder, report, recent: createRecentBatches() };
     open.push(lane);
     forwarder.start();
     return lane;
@@ -73,26 +103,34 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
     }
   };
 
+  const store = async (
+    { spool, forwarder }: Lane,
+    batch: EventBatch,
+    rejected: readonly RejectedEvent[],
+  ): Promise<BatchReceipt> => {
+    const { events, batch_id } = batch;
+    if (events.length > 0) {
+      const parts = splitBatch(batch).map((part) => ({ at: clock.now(), ...part }));
+      await spool.append(parts).catch((error: unknown) => {
+        onFault(error);
+        throw new ApiError('SERVICE_UNAVAILABLE', {
+          message: 'The relay cannot store events at the moment; send the batch again.',
+        });
+      });
+      for (const _ of parts) forwarder.added();
+      counts.received += events.length;
+      if (bytes() > maxBytes) await makeRoom();
+    }
+    return { batch_id, accepted: events.length, duplicates: 0, rejected };
+  };
+
   return {
     counts,
     bytes,
-    async accept(grant, batch, rejected): Promise<BatchReceipt> {
+    async accept(grant, batch, rejected) {
       const lane = await lanes.get(grant.environmentId);
       if (lane === undefined) throw new ApiError('SERVICE_UNAVAILABLE');
-      const { events, batch_id } = batch;
-      if (events.length > 0) {
-        const parts = splitBatch(batch).map((part) => ({ at: clock.now(), ...part }));
-        await lane.spool.append(parts).catch((error: unknown) => {
-          onFault(error);
-          throw new ApiError('SERVICE_UNAVAILABLE', {
-            message: 'The relay cannot store events at the moment; send the batch again.',
-          });
-        });
-        for (const _ of parts) lane.forwarder.added();
-        counts.received += events.length;
-        if (bytes() > maxBytes) await makeRoom();
-      }
-      return { batch_id, accepted: events.length, duplicates: 0, rejected };
+      return lane.recent.once(batch.batch_id, () => store(lane, batch, rejected));
     },
     async follow(environmentId, upstream) {
       const lane = lanes.get(environmentId) ?? openLane(environmentId, upstream);
@@ -101,6 +139,7 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
     },
     async close() {
       for (const { forwarder } of open) forwarder.stop();
+      await Promise.all(open.map(({ report }) => report.close()));
       await Promise.all(open.map(({ spool }) => spool.close()));
     },
   };

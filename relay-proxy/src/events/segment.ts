@@ -1,4 +1,5 @@
 import { open, readFile, rm, stat } from 'node:fs/promises';
+import type { Losses } from './event-counts.ts';
 
 /** One batch of events that waits to be forwarded. */
 export interface SpooledBatch {
@@ -7,6 +8,10 @@ export interface SpooledBatch {
   readonly events: number;
   /** The body for `POST /sdk/events`. */
   readonly json: string;
+  /** Present on a report of the relay's own: the losses that it reports. */
+  readonly losses?: Losses | undefined;
+  /** True once the server failed on it so often that others were sent first. */
+  readonly isSetAside?: boolean | undefined;
 }
 
 /** A file of batches. */
@@ -68,9 +73,9 @@ async function readBatches(path: string): ReturnType<Segment['read']> {
 
 function parseBatch(line: string): SpooledBatch | undefined {
   try {
-    const { at, events, json } = JSON.parse(line) as SpooledBatch;
+    const { at, events, json, losses, isSetAside } = JSON.parse(line) as SpooledBatch;
     const isRight = [at, events].every((value) => typeof value === 'number') && typeof json === 'string';
-    return isRight ? { at, events, json } : undefined;
+    return isRight ? { at, events, json, losses, isSetAside } : undefined;
   } catch {
     return undefined;
   }

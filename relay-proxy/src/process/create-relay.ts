@@ -56,6 +56,7 @@ export async function createRelay({ config, version, logger }: RelayOptions): Pr
     maxBytes: spoolMaxBytes,
     clock,
     random,
+    version,
     log: logger,
   });
 

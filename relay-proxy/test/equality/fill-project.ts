@@ -11,7 +11,7 @@ export async function fillProject(api: Api, projectId: string, seed: number): Pr
   const { flags, segments } = randomProject(createDice(seed), FLAGS, { patterns: true, rollouts: true });
   const { segments: write, flags: writeFlags } = api.unchecked;
   for (const { key, conditions_json, included_json, excluded_json } of segments) {
-    const lists = { included: JSON.parse(included_json) ?? [], excluded: JSON.parse(excluded_json) ?? [] };
+    const lists = { included: listOf(included_json), excluded: listOf(excluded_json) };
     const body = { key, name: key, conditions: JSON.parse(conditions_json), ...lists };
     await write.create(projectId, body).catch(() => write.create(projectId, { key, name: key, ...lists }));
   }
@@ -32,4 +32,8 @@ export async function fillProject(api: Api, projectId: string, seed: number): Pr
     if (flag.enabled) await writeFlags.toggle(id, true);
   }
   return withRules;
+}
+
+function listOf(json: string | null | undefined): readonly string[] {
+  return JSON.parse(json ?? 'null') ?? [];
 }

@@ -69,7 +69,8 @@ function hostileCall(seed: number, keys: CallKeys): Call {
   for (let next = seed; ; next += 1_000_003) {
     const { path, headers, body } = makePost(next, { keys });
     // The answer to a batch depends on the batches before it.
-    if (!path.includes('events')) return { method: 'POST', path, headers, body: Buffer.from(body) };
+    if (!path.includes('events'))
+      return { method: 'POST', path, headers, body: Buffer.concat([body].flat()) };
   }
 }
 

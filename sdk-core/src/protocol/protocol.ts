@@ -197,6 +197,8 @@ export interface TrackEvent {
 export interface DiagnosticEvent {
   readonly type: 'diagnostic';
   readonly dropped_events: number;
+  /** Why they were dropped, such as `spool_full`. Absent when the sender does not say. */
+  readonly cause?: string;
   readonly ruleset_age_ms?: number;
   readonly stream_reconnects?: number;
 }

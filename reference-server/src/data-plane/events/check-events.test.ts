@@ -26,6 +26,7 @@ test('accepts valid events of every type, with unknown fields', () => {
     track,
     { ...track, user_key_hashed: false, value: -1.5, properties: { list: [1, { a: 'b' }] } },
     { type: 'diagnostic', dropped_events: 0 },
+    { type: 'diagnostic', dropped_events: 3, cause: 'spool_full' },
   ];
   expect(checkEvents(events, NOW)).toEqual({ valid: events, rejected: [] });
 });
@@ -93,6 +94,7 @@ test.each([
   [{ ...track, value: Number.NaN }, 'value'],
   [{ ...track, properties: [] }, 'properties'],
   [{ type: 'diagnostic' }, 'dropped_events'],
+  [{ type: 'diagnostic', dropped_events: 1, cause: 7 }, 'cause'],
 ])('rejects %j', (event, what) => {
   expect(faultOf(event)).toMatch(new RegExp(`^VALIDATION_ERROR: .*${what}`));
 });

@@ -45,6 +45,7 @@ interface Item {
   readonly value?: unknown;
   readonly properties?: unknown;
   readonly dropped_events?: unknown;
+  readonly cause?: unknown;
 }
 
 /**
@@ -76,6 +77,7 @@ function checkEvent(event: Item, now: number): Fault | undefined {
     case 'track':
       return checkIdentity(event, now) ?? checkTrack(event);
     case 'diagnostic':
+      if (event.cause != null && !isText(event.cause)) return invalid('cause is not a text');
       return isCount(event.dropped_events) ? undefined : invalid(`dropped_events ${NO_COUNT}`);
     default:
       return { code: 'UNKNOWN_TYPE', message: 'The type of the event is unknown.' };

@@ -1,3 +1,4 @@
+import type { DiagnosticEvent } from '@flagsvc/sdk-core';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BatchReceipt, KeyKind, StreamObserver, UsageMeter } from '../../data-plane/ports.ts';
 
@@ -99,15 +100,34 @@ export function createUsageMetrics(registry: Registry): UsageMeter {
       this.inc(reported);
     },
   });
+  const countLost = createLossCounter(registry);
   return {
     recordEvaluations({ kind }, count) {
       requests[kind] += 1;
       flags[kind] += count;
     },
     recordEvents(_grant, { events }) {
-      for (const event of events) if (event.type === 'summary') reported += sumOf(event.counters);
+      for (const event of events) {
+        if (event.type === 'summary') reported += sumOf(event.counters);
+        else if (event.type === 'diagnostic') countLost(event);
+      }
     },
   };
+}
+
+/** The causes of a relay. Any other text is counted as `other`, so that clients cannot make up series. */
+const LOSS_CAUSES: readonly string[] = ['spool_full', 'too_old', 'rejected', 'damaged'];
+
+function createLossCounter(registry: Registry): (event: DiagnosticEvent) => void {
+  const lost = new Counter({
+    registers: [registry],
+    name: 'flagsvc_events_lost_total',
+    help: 'Events that SDKs and relays report as dropped, by cause.',
+    labelNames: ['cause'],
+  });
+  for (const cause of [...LOSS_CAUSES, 'other']) lost.inc({ cause }, 0);
+  return ({ cause, dropped_events }) =>
+    lost.inc({ cause: LOSS_CAUSES.find((known) => known === cause) ?? 'other' }, dropped_events);
 }
 
 function sumOf(counters: readonly { readonly count: number }[]): number {
