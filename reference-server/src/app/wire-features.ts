@@ -1,3 +1,4 @@
+import { createRecordLastUse } from '../control-plane/access/last-uses.ts';
 import type { Feature } from '../control-plane/feature.ts';
 import { listUnusedKeys } from '../control-plane/features/api-keys/api-key-store.ts';
 import { createKeyExpiryNotices } from '../control-plane/features/api-keys/expiry-notices.ts';
@@ -98,12 +99,14 @@ export function wireFeatures({ settings, newId, gate, mail, publisher, isLeading
     hasSecondFactor: hasConfirmedFactor,
     countWithoutFactor,
   });
+  const recordLastUse = createRecordLastUse((err) => logger?.error({ err }, 'storing a last use failed'));
   const serviceAccounts = createServiceAccountFeature({
     db,
     gate,
     newId,
     now,
     apiSecretKey,
+    recordLastUse,
     getOrganization: organizations.service.get,
     requireProject,
     requireEnvironment,
@@ -122,6 +125,7 @@ export function wireFeatures({ settings, newId, gate, mail, publisher, isLeading
     mailer,
     links,
     users: users.service,
+    recordLastUse,
     readOrganizationSettings,
     serviceAccounts: serviceAccounts.service,
     serviceTokens: serviceAccounts.service.tokens,

@@ -38,27 +38,25 @@ const RETRY_MS = 5;
 /** Begins a transaction without the write lock. */
 const READ_BEGIN = 'begin deferred';
 
-/** What the process records about one database. */
+/** What the process knows about one database. */
 interface Records {
   readonly damage: Damage;
   readonly activity: Activity;
+  readonly isInTransaction: () => boolean;
 }
 
 class Dialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
-  readonly #damage: Damage;
-  readonly #activity: Activity;
+  readonly #records: Records;
 
-  constructor(config: SqliteDialectConfig, { damage, activity }: Records) {
+  constructor(config: SqliteDialectConfig, records: Records) {
     super(config);
     this.#config = config;
-    this.#damage = damage;
-    this.#activity = activity;
+    this.#records = records;
   }
 
   override createDriver(): Driver {
-    const records = { damage: this.#damage, activity: this.#activity };
-    return observeDriver(new PatientDriver(this.#config, records), this.#activity);
+    return observeDriver(new PatientDriver(this.#config, this.#records), this.#records.activity);
   }
 
   /**
@@ -72,8 +70,8 @@ class Dialect extends SqliteDialect {
       supportsTransactionalDdl: { value: true },
       supportsMultipleConnections: { value: true },
     });
-    keepDamage(adapter, this.#damage);
-    keepActivity(adapter, this.#activity);
+    keepDamage(adapter, this.#records.damage);
+    keepActivity(adapter, this.#records.activity);
     return adapter;
   }
 
@@ -84,23 +82,37 @@ class Dialect extends SqliteDialect {
 
 /**
  * Waits for other processes without blocking: SQLite's own wait would stop the event loop. The time in the queue for the
- * connection counts towards the same limit.
+ * connection counts towards the same limit. A writer that waits for the lock lets others use the connection, so that
+ * reads go on.
  */
 class PatientDriver extends SqliteDriver {
-  readonly #damage: Damage;
-  readonly #activity: Activity;
+  readonly #records: Records;
   /** Settles when every earlier caller has released the connection. */
   #queue: Promise<void> = Promise.resolve();
   #release = (): void => {};
 
-  constructor(config: SqliteDialectConfig, { damage, activity }: Records) {
+  constructor(config: SqliteDialectConfig, records: Records) {
     super(config);
-    this.#damage = damage;
-    this.#activity = activity;
+    this.#records = records;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const deadline = performance.now() + PATIENCE_MS;
+    await this.#enter();
+    const connection = await super.acquireConnection();
+    const rethrow = (fault: unknown): never => {
+      throw toStorageFault(fault, this.#records.damage);
+    };
+    const pause = () => this.#pause();
+    return {
+      executeQuery: <R>(query: CompiledQuery) =>
+        untilFree({ deadline, pause }, () => connection.executeQuery<R>(query)).catch(rethrow),
+      streamQuery: (...all) => connection.streamQuery(...all),
+    };
+  }
+
+  /** Waits until every earlier caller has released the connection. */
+  async #enter(): Promise<void> {
     const previous = this.#queue;
     let release = (): void => {};
     this.#queue = new Promise((resolve) => {
@@ -108,17 +120,15 @@ class PatientDriver extends SqliteDriver {
     });
     await previous;
     this.#release = release;
-    const connection = await super.acquireConnection();
-    const rethrow = (fault: unknown): never => {
-      throw toStorageFault(fault, this.#damage);
-    };
-    return {
-      executeQuery: <R>(query: CompiledQuery) =>
-        untilFree({ deadline, onRetry: this.#activity.retried }, () =>
-          connection.executeQuery<R>(query),
-        ).catch(rethrow),
-      streamQuery: (...all) => connection.streamQuery(...all),
-    };
+  }
+
+  /** Waits before a statement runs again. Outside a transaction, others may use the connection meanwhile. */
+  async #pause(): Promise<void> {
+    this.#records.activity.retried();
+    const isShared = !this.#records.isInTransaction();
+    if (isShared) this.#release();
+    await setTimeout(RETRY_MS);
+    if (isShared) await this.#enter();
   }
 
   override async releaseConnection(): Promise<void> {
@@ -141,18 +151,18 @@ class PatientDriver extends SqliteDriver {
 interface Patience {
   /** The time of `performance.now()` at which to give up. */
   readonly deadline: number;
-  readonly onRetry: () => void;
+  /** Waits before the next attempt. */
+  readonly pause: () => Promise<void>;
 }
 
-async function untilFree<T>({ deadline, onRetry }: Patience, act: () => Promise<T>): Promise<T> {
+async function untilFree<T>({ deadline, pause }: Patience, act: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await act();
     } catch (error) {
       const isBusy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
       if (!isBusy || performance.now() > deadline) throw error;
-      onRetry();
-      await setTimeout(RETRY_MS);
+      await pause();
     }
   }
 }
@@ -199,8 +209,9 @@ export function openSqliteReader(url: string, db: Kysely<Tables>): Kysely<Tables
 export function queryOver(connection: Sqlite.Database, damage: Damage = createDamage()): Kysely<Tables> {
   const activity = createActivity();
   activity.readState = async () => readState(connection, activity);
+  const isInTransaction = (): boolean => connection.inTransaction;
   return new Kysely<Tables>({
-    dialect: new Dialect({ database: withStatementCache(connection) }, { damage, activity }),
+    dialect: new Dialect({ database: withStatementCache(connection) }, { damage, activity, isInTransaction }),
   });
 }
 

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Queryable } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open-database.ts';
 import type { Api } from '../api.ts';
 import { codeOf } from '../api-call.ts';
+import { newDatabase } from '../database.ts';
 import { booleanFlag, startServer, type TestServer } from '../server.ts';
 import { createAccounts } from '../service-account.ts';
 
@@ -32,6 +35,30 @@ test('a session and tokens whose last use is due to be stored can read while not
   for (const reader of [api, server.withToken(token!), program.api])
     expect(await codeOf(reader.flags.list())).toBe('OK');
   expect(await create('refused')).toBe('SERVICE_UNAVAILABLE');
+});
+
+test('a session whose last use is due to be stored reads at once while another process locks the database', async () => {
+  const database = await newDatabase();
+  const [own, other] = [await openDatabase(database.url), await openDatabase(database.url)];
+  const locked = await startServer({ db: own });
+  try {
+    const storeUse = (db: Queryable, at: string) =>
+      db.updateTable('sessions').set({ last_used_at: at }).execute();
+    await storeUse(own, '2020-01-01T00:00:00.000Z');
+    const { list } = locked.as('admin').sessions;
+    await other.transaction().execute(async (tx) => {
+      await storeUse(tx, '2020-01-02T00:00:00.000Z');
+      const startedAt = performance.now();
+      for (let count = 0; count < 5; count++) await list();
+      // Writes wait for up to five seconds.
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+    });
+    await expect.poll(async () => JSON.stringify(await list())).not.toContain('"last_used_at":"2020');
+  } finally {
+    await locked.close();
+    await other.destroy();
+    await database.remove();
+  }
 });
 
 // Unlike disk-faults.test.ts, this needs no strace: a pragma makes SQLite refuse writes.

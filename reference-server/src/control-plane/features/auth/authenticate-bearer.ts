@@ -1,8 +1,8 @@
 import { ApiError } from '../../../http/errors.ts';
 import { hasChecksum } from '../../../publishing/key-format.ts';
 import type { Database } from '../../../storage/database.ts';
-import { unlessUnavailable } from '../../../storage/unavailable.ts';
 import type { Actor, Origin } from '../../access/actor.ts';
+import type { RecordLastUse } from '../../access/last-uses.ts';
 import { userActor } from '../users/current-rights.ts';
 import type { AccessTokens } from './sessions/access-tokens.ts';
 import { findLiveSession, touchSession } from './sessions/session-store.ts';
@@ -21,10 +21,11 @@ export function createAuthenticateBearer(deps: {
   readonly db: Database;
   readonly now: () => number;
   readonly accessTokens: AccessTokens;
+  readonly recordLastUse: RecordLastUse;
   /** Functions that authenticate machine tokens, by the first four characters of the token. */
   readonly machineTokens: ReadonlyMap<string, AuthenticateMachineToken>;
 }): AuthenticateBearer {
-  const { db, now, accessTokens, machineTokens } = deps;
+  const { db, now, accessTokens, machineTokens, recordLastUse } = deps;
   const knownTokens = createKnownTokens();
 
   const authenticateSession = async (token: string, origin: Origin): Promise<Actor> => {
@@ -36,7 +37,7 @@ export function createAuthenticateBearer(deps: {
     }
     const { id: sessionId, userId, email, organizationId, lastUsedAt, mustEnroll, rights } = session;
     if (now() - Date.parse(lastUsedAt ?? at) >= TOUCH_INTERVAL_MS)
-      await unlessUnavailable(touchSession(db, sessionId, at));
+      recordLastUse(sessionId, () => touchSession(db, sessionId, at));
     const user = { id: userId, email, organizationId };
     return userActor({ user, rights, origin, by: { sessionId, mustEnroll } });
   };

@@ -2,6 +2,7 @@ import type { RegistrationMode } from '../../../lib/deployment-modes.ts';
 import { createSealer } from '../../../lib/sealed-text.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
+import type { RecordLastUse } from '../../access/last-uses.ts';
 import type { Role } from '../../access/roles.ts';
 import type { Feature } from '../../feature.ts';
 import type { DashboardLinks } from '../../mail/dashboard-links.ts';
@@ -49,6 +50,7 @@ export interface AuthFeatureDeps {
   /** Base address of links in emails, without a slash at its end. */
   readonly links: DashboardLinks;
   readonly users: typeof UserStore;
+  readonly recordLastUse: RecordLastUse;
   readonly readOrganizationSettings: ReadOrganizationSettings;
   readonly serviceAccounts: ServiceAccountReader;
   /** Functions that authenticate tokens of service accounts, by the first four characters of the token. */
@@ -64,7 +66,7 @@ export interface Authentication {
 export function createAuthFeature(deps: AuthFeatureDeps): Feature<Authentication> {
   const { db, gate, newId, now, apiSecretKey, users, mailer, passwordPolicy, readOrganizationSettings } =
     deps;
-  const { registration, defaultRole, links, serviceAccounts } = deps;
+  const { registration, defaultRole, links, serviceAccounts, recordLastUse } = deps;
   const failures = deps.loginFailures ?? createMemoryLoginFailures(now);
   const backoff = createLoginBackoff({ now, failures, wrongGuess: 'INVALID_CREDENTIALS' });
   const accessTokens = createAccessTokens(deps.jwtSecretKey, now);
@@ -120,10 +122,12 @@ export function createAuthFeature(deps: AuthFeatureDeps): Feature<Authentication
     factors,
   });
   const sessions = createSessionService({ db, gate, now });
-  const personalTokens = createPersonalTokens({ db, gate, newId, now, apiSecretKey });
+  const personalTokens = createPersonalTokens({ db, gate, newId, now, apiSecretKey, recordLastUse });
   const machineTokens = new Map(deps.serviceTokens).set(PERSONAL_TOKEN_PREFIX, personalTokens.authenticate);
   return {
-    service: { authenticate: createAuthenticateBearer({ db, now, accessTokens, machineTokens }) },
+    service: {
+      authenticate: createAuthenticateBearer({ db, now, accessTokens, machineTokens, recordLastUse }),
+    },
     async routes(app) {
       await app.register(authRoutes, { auth, sessions, serviceAccounts });
       await app.register(mfaRoutes, { mfa });

@@ -1,5 +1,6 @@
 import type { Database } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
+import type { RecordLastUse } from '../../access/last-uses.ts';
 import type { Feature } from '../../feature.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import type { AuthenticateMachineToken } from '../auth/tokens/machine-tokens.ts';
@@ -18,6 +19,7 @@ export interface ServiceAccountFeatureDeps {
   readonly now: () => number;
   /** At least 32 characters; hashes tokens. */
   readonly apiSecretKey: string;
+  readonly recordLastUse: RecordLastUse;
   readonly getOrganization: OrganizationService['get'];
   readonly requireProject: RequireProject;
   readonly requireEnvironment: RequireEnvironment;
@@ -33,7 +35,17 @@ export interface ServiceAccountFeatureService {
 export function createServiceAccountFeature(
   deps: ServiceAccountFeatureDeps,
 ): Feature<ServiceAccountFeatureService> {
-  const { db, gate, newId, now, apiSecretKey, getOrganization, requireProject, requireEnvironment } = deps;
+  const {
+    db,
+    gate,
+    newId,
+    now,
+    apiSecretKey,
+    getOrganization,
+    requireProject,
+    requireEnvironment,
+    recordLastUse,
+  } = deps;
   const serviceAccounts = createServiceAccounts({
     db,
     gate,
@@ -42,7 +54,7 @@ export function createServiceAccountFeature(
     requireProject,
     requireEnvironment,
   });
-  const serviceTokens = createServiceTokens({ db, gate, newId, now, apiSecretKey });
+  const serviceTokens = createServiceTokens({ db, gate, newId, now, apiSecretKey, recordLastUse });
   return {
     service: {
       me: serviceAccounts.me,

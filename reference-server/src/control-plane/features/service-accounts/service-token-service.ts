@@ -2,8 +2,8 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { ServiceAccountTokenTable } from '../../../storage/people-tables.ts';
-import { unlessUnavailable } from '../../../storage/unavailable.ts';
 import type { Actor } from '../../access/actor.ts';
+import type { RecordLastUse } from '../../access/last-uses.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import {
   type AuthenticateMachineToken,
@@ -73,8 +73,9 @@ export function createServiceTokens(deps: {
   readonly newId: NewId;
   readonly now: () => number;
   readonly apiSecretKey: string;
+  readonly recordLastUse: RecordLastUse;
 }): ServiceTokens {
-  const { db, gate, newId, now } = deps;
+  const { db, gate, newId, now, recordLastUse } = deps;
   const hash = createSecretHash(deps.apiSecretKey);
   const timestamp = (): string => new Date(now()).toISOString();
   return {
@@ -190,7 +191,7 @@ export function createServiceTokens(deps: {
       const row = await findLiveToken(db, hash(token), at);
       const account = row && (await findServiceAccount(db, row.organization_id, row.service_account_id));
       if (account === undefined || account.disabled_at !== null) throw new ApiError('INVALID_TOKEN');
-      if (isDueForTouch(row!, now())) await unlessUnavailable(touchToken(db, row!.id, at));
+      if (isDueForTouch(row!, now())) recordLastUse(row!.id, () => touchToken(db, row!.id, at));
       return { ...serviceActor(account, scopesOf(row!), origin), tokenId: row!.id };
     },
   };

@@ -2,8 +2,8 @@ import { ApiError } from '../../../../http/errors.ts';
 import type { Database } from '../../../../storage/database.ts';
 import type { NewId } from '../../../../storage/ids.ts';
 import type { PersonalTokenTable } from '../../../../storage/people-tables.ts';
-import { unlessUnavailable } from '../../../../storage/unavailable.ts';
 import type { Actor } from '../../../access/actor.ts';
+import type { RecordLastUse } from '../../../access/last-uses.ts';
 import type { ChangeOptions, WriteGate } from '../../../write-gate/change.ts';
 import { toCurrentRights, userActor } from '../../users/current-rights.ts';
 import {
@@ -43,8 +43,9 @@ export function createPersonalTokens(deps: {
   readonly newId: NewId;
   readonly now: () => number;
   readonly apiSecretKey: string;
+  readonly recordLastUse: RecordLastUse;
 }): PersonalTokens {
-  const { db, gate, newId, now } = deps;
+  const { db, gate, newId, now, recordLastUse } = deps;
   const hash = createSecretHash(deps.apiSecretKey);
   const timestamp = (): string => new Date(now()).toISOString();
   return {
@@ -110,7 +111,7 @@ export function createPersonalTokens(deps: {
       const at = timestamp();
       const row = await findLivePersonalToken(db, hash(token), at);
       if (row === undefined) throw new ApiError('INVALID_TOKEN');
-      if (isDueForTouch(row, now())) await unlessUnavailable(touchPersonalToken(db, row.id, at));
+      if (isDueForTouch(row, now())) recordLastUse(row.id, () => touchPersonalToken(db, row.id, at));
       const user = { id: row.user_id, email: row.email, organizationId: row.organization_id };
       const by = { scopes: scopesOf(row), tokenId: row.id, mustEnroll: row.must_enroll === 1 };
       return userActor({ user, rights: toCurrentRights(row), origin, by });
