@@ -1,7 +1,6 @@
 import { type Logger, pino } from 'pino';
+import { createDescribeError } from './describe-error.ts';
 import { createStandardLog } from './log-destination.ts';
-
-const ERROR_DEPTH_MAX = 3;
 
 /** The log of the server process, on standard output. */
 export function createServerLog({
@@ -11,21 +10,6 @@ export function createServerLog({
   readonly level: string;
   readonly color: boolean;
 }): Logger {
-  return pino({ level, serializers: { err: describeError } }, createStandardLog({ color }));
-}
-
-/**
- * An error in the log: only type, code, message and stack, because errors of drivers also carry the values of the
- * statement.
- */
-export function describeError(error: unknown, depth = 1): object {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const { name, message, stack, cause, code } = error as Error & { readonly code?: unknown };
-  return {
-    type: name,
-    message,
-    stack,
-    ...((typeof code === 'string' || typeof code === 'number') && { code }),
-    ...(cause !== undefined && depth < ERROR_DEPTH_MAX && { cause: describeError(cause, depth + 1) }),
-  };
+  const err = createDescribeError(() => performance.now());
+  return pino({ level, serializers: { err } }, createStandardLog({ color }));
 }

@@ -1,11 +1,14 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { createDescribeError } from './describe-error.ts';
 import { toSafeLine } from './log-text.ts';
-import { describeError } from './server-log.ts';
 import { createTerminalFormat } from './terminal-log.ts';
 
 /** The text of one entry, as it appears in a file and on a terminal. */
-function write(fields: object, { color = false, level = 'info' } = {}) {
+function write(
+  fields: object,
+  { color = false, level = 'info', describeError = createDescribeError(() => 0) } = {},
+) {
   let json = '';
   const logger = pino(
     { level: 'trace', serializers: { err: describeError } },
@@ -58,6 +61,14 @@ test('shows fields by name and the lines of a stack below, indented', () => {
   expect(stack.length).toBeGreaterThan(2);
   for (const line of stack) expect(line).toMatch(/^ {4}/);
   expect(terminal + file).not.toContain('hunter2');
+});
+
+test('shows an error without a stack in its line, with its causes', () => {
+  const describeError = createDescribeError(() => 0);
+  const err = new Error('the database is away', { cause: new Error('connect ECONNREFUSED') });
+  const [first, second] = [1, 2].map(() => write({ ...REQUEST, err }, { describeError }).terminal);
+  expect(first!.trimEnd().split('\n').length).toBeGreaterThan(2);
+  expect(second).toMatch(/ {2}error="the database is away: connect ECONNREFUSED"\n$/);
 });
 
 test('uses colours only when asked to', () => {

@@ -18,12 +18,19 @@ const STYLES = { red: 31, green: 32, yellow: 33, dim: 2, none: 0 };
 type Style = keyof typeof STYLES;
 type Paint = (style: Style, text: string) => string;
 
+/** Without a stack if the same cause was logged with one in the last minute. */
+interface LoggedError {
+  readonly stack?: string;
+  readonly message?: string;
+  readonly cause?: LoggedError;
+}
+
 /** The members of a line that pino writes, and those of a request. */
 interface Entry {
   readonly level: number;
   readonly time: number;
   readonly msg?: string;
-  readonly err?: { readonly stack?: string; readonly message?: string };
+  readonly err?: LoggedError;
   readonly [field: string]: unknown;
 }
 
@@ -53,7 +60,9 @@ export function createTerminalFormat({ color }: { readonly color: boolean }): (l
       paint(levelStyle, (LEVELS[level] ?? String(level)).padEnd(5)),
       isRequest(entry) ? describeRequest(entry, paint) : describe(entry, paint),
     ];
-    const stack = err === undefined ? '' : `\n${indent(err.stack ?? err.message ?? '')}`;
+    if (err !== undefined && err.stack === undefined)
+      columns.push(paint('dim', `error=${textOf(messagesOf(err))}`));
+    const stack = err?.stack === undefined ? '' : `\n${indent(err.stack)}`;
     return `${columns.join('  ').trimEnd()}${paint('dim', stack)}\n`;
   };
 }
@@ -95,6 +104,10 @@ function fieldsOf(entry: object): string[] {
 function textOf(value: unknown): string {
   const isPlain = typeof value === 'string' && /^[^\s"=]+$/.test(value);
   return escapeControls(isPlain ? value : JSON.stringify(value));
+}
+
+function messagesOf({ message = '', cause }: LoggedError): string {
+  return cause === undefined ? message : `${message}: ${messagesOf(cause)}`;
 }
 
 function indent(stack: string): string {
