@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newDatabase, type SharedDatabase } from '../../test/database.ts';
+import { isOnPostgres, newDatabase, type SharedDatabase } from '../../test/database.ts';
 import type { Database } from './database.ts';
 import { longReads } from './long-reads.ts';
 import { openDatabase } from './open-database.ts';
@@ -50,6 +50,20 @@ test('a long read sees what was committed before, and all its statements see the
   expect(seen).toEqual([[{ job: 'a' }], [{ job: 'a' }]]);
   expect(await readConsistently(db, jobs)).toHaveLength(2);
 });
+
+test.runIf(isOnPostgres)(
+  'a long read uses one processor of the database, and other reads may use more',
+  async () => {
+    const show = async (on: ReturnType<typeof longReads>) =>
+      (
+        await sql<{
+          workers: string;
+        }>`select current_setting('max_parallel_workers_per_gather') as workers`.execute(on)
+      ).rows[0]!.workers;
+    expect(await show(longReads(db))).toBe('0');
+    expect(Number(await show(db))).toBeGreaterThan(0);
+  },
+);
 
 test('several long reads run one after the other and each gets its own rows', async () => {
   for (const job of ['a', 'b', 'c']) await insert(job);

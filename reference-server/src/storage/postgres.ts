@@ -66,7 +66,15 @@ class Dialect extends PostgresDialect {
 
 /** Connections for the long reads of an open database. */
 export function openPostgresReader(url: string): Kysely<Tables> {
-  return connectPostgres(url, () => {}, { max: READERS_MAX, statement_timeout: LONG_READ_MAX_MS });
+  const onConnect = async (client: pg.ClientBase): Promise<void> => {
+    // Parallel workers would take the processors of the database from the requests.
+    await client.query(withTimeout("select set_config('max_parallel_workers_per_gather', '0', false)"));
+  };
+  return connectPostgres(url, () => {}, {
+    max: READERS_MAX,
+    statement_timeout: LONG_READ_MAX_MS,
+    onConnect,
+  });
 }
 
 /** The database `postgres://…` as it is: nothing is migrated. The first query connects. */
@@ -89,6 +97,7 @@ export function connectPostgres(
   const onConnect = async (client: pg.ClientBase): Promise<void> => {
     await (client as WatchedClient).readBackendPid();
     await commitDurably(client);
+    await more.onConnect?.(client);
   };
   const pool = new pg.Pool({ ...config, Client: WatchedClient, max: more.max ?? CONNECTIONS_MAX, onConnect });
   // An idle connection broke. The next query opens another one; if that fails, the query reports it.
