@@ -107,7 +107,9 @@ function textOf(value: unknown): string {
 }
 
 function messagesOf({ message = '', cause }: LoggedError): string {
-  return cause === undefined ? message : `${message}: ${messagesOf(cause)}`;
+  if (cause === undefined) return message;
+  const causes = messagesOf(cause);
+  return causes.startsWith(message) ? causes : `${message}: ${causes}`;
 }
 
 function indent(stack: string): string {
