@@ -176,9 +176,10 @@ export const en = {
       }),
     none: 'Nothing changes for recorded users.',
     nobody: 'No users are recorded here',
-    nobodyText:
-      'With recording on, this card counts who gets what, before and after an edit. It starts with the next evaluations.',
-    settings: 'Recording is a setting of the environment',
+    nobodyText: 'The first ones appear here after the next evaluations.',
+    offText: (environment: string) =>
+      `This card counts who gets what, before and after an edit, once ${environment} keeps a sample of contexts.`,
+    settings: 'Environments',
     unrecorded: (names: string) => `Not recorded, so counted as missing: ${names}.`,
     dependents: (keys: string) => `Also changes for ${keys}.`,
   },

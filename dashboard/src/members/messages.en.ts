@@ -35,7 +35,7 @@ export const en = {
   ownFactor: 'Yours is in your own settings.',
   nothingFits: 'Nobody fits',
   nothingFitsText: 'Try a part of the name or the address.',
-  alone: 'You are the only one here',
+  alone: 'You are the only member',
   aloneText: 'Invite the people who should see or change flags. An editor can be kept from production.',
   cancel: 'Cancel',
   close: 'Close',

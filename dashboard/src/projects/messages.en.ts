@@ -1,10 +1,10 @@
 import { plural } from '../i18n/plural.ts';
 
 const classifications = {
-  none: 'None: each flag says what it is',
+  none: 'Each flag says its kind',
   release: 'Release',
   experiment: 'Experiment',
-  ops_killswitch: 'Operations',
+  ops_killswitch: 'Kill switch',
   permission: 'Permission',
   migration: 'Migration',
 } as const;
@@ -29,7 +29,7 @@ export const en = {
     flag_key_pattern: 'Pattern of flag keys',
     flag_key_hint: 'Hint for a key that does not fit',
     require_description: 'Each new flag needs a description',
-    default_classification: 'Classification of new flags',
+    default_classification: 'Kind of new flags',
     client_exposure_default: 'Pages and apps may read new flags',
     rolled_out_days: 'It has served one variation for',
     single_variation_days: 'Production has reported one variation for',

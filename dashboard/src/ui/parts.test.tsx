@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { ConflictView, SaveBar } from './save-bar.tsx';
 import { Select } from './select.tsx';
 import { TagInput } from './tag-input.tsx';
 import { TextField } from './text-field.tsx';
+import { Time } from './time.tsx';
 import { showToast, Toasts } from './toast.tsx';
 
 const lines = [
@@ -194,4 +195,41 @@ test('a message can be undone once', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
   expect(undo).toHaveBeenCalledOnce();
   await waitFor(() => expect(screen.queryByText('3 changes saved')).toBeNull());
+});
+
+test('a message leaves after its time, and the next undo takes the place of the last', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  try {
+    render(<Toasts />);
+    showToast('Banner is on', vi.fn());
+    await screen.findByText('Banner is on');
+    showToast('1 change saved', vi.fn());
+    await screen.findByText('1 change saved');
+    expect(screen.queryByText('Banner is on')).toBeNull();
+    showToast('Copied');
+    await screen.findByText('Copied');
+    screen.getByText('1 change saved');
+    await act(() => vi.advanceTimersByTimeAsync(10_000));
+    expect(screen.queryByText('Copied')).toBeNull();
+    screen.getByText('1 change saved');
+    await act(() => vi.advanceTimersByTimeAsync(15_000));
+    expect(screen.queryByText('1 change saved')).toBeNull();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('what happened since the clock last ticked is not in the future', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.parse('2026-11-24T12:00:00Z') });
+  try {
+    const { rerender } = render(<Time at="2026-11-24T11:59:00Z" />);
+    screen.getByText(/^1\s?m(in)? ago$/);
+    vi.setSystemTime(Date.parse('2026-11-24T12:00:10Z'));
+    rerender(<Time at="2026-11-24T12:00:10Z" />);
+    screen.getByText('now');
+    rerender(<Time at="2026-11-24T13:00:10Z" />);
+    screen.getByText(/^in 1\s?h/);
+  } finally {
+    vi.useRealTimers();
+  }
 });

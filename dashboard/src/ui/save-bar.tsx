@@ -28,7 +28,7 @@ export function SaveBar(props: {
   if (props.isSentForApproval) return <Notice tone="good" title={t.sentForApproval} />;
   if (lines.length === 0) return null;
   return (
-    <section className={styles.bar} aria-label={t.unsaved}>
+    <section className={styles.bar} aria-label={t.unsaved} data-save-bar>
       {isOpen && (
         <div className={styles.barDiff}>
           <Diff

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formatExact, formatMoment, formatRelative } from '../i18n/format-time.ts';
+import { formatExact, formatMoment, formatRelative, toMs } from '../i18n/format-time.ts';
 
 const TICK_MS = 15_000;
 
@@ -20,7 +20,9 @@ export function Time(props: {
   readonly zone?: string | undefined;
 }) {
   const { at, kind = 'relative', zone } = props;
-  const now = useNow();
+  const tick = useNow();
+  // What happened since the last tick is not in the future.
+  const now = toMs(at) > tick ? Date.now() : tick;
   return (
     <time dateTime={at} title={formatExact(at, zone)}>
       {kind === 'relative' ? formatRelative(at, now) : formatMoment(at, zone)}

@@ -15,11 +15,14 @@ export interface Message {
   readonly undo?: (() => void) | undefined;
 }
 
-const queue = new ToastQueue<Message>({ maxVisibleToasts: 3 });
+const queue = new ToastQueue<Message>();
 const SHOWN_MS = 6_000;
 const SHOWN_WITH_UNDO_MS = 20_000;
 
+/** Only the last change can be undone, so its message takes the place of the one before. */
 export function addToast(message: Message): void {
+  for (const { key, content } of queue.visibleToasts)
+    if ((content.undo === undefined) === (message.undo === undefined)) queue.close(key);
   queue.add(message, { timeout: message.undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS });
 }
 
@@ -27,18 +30,18 @@ export function addToast(message: Message): void {
 export function ToastRegion() {
   return (
     <AriaToastRegion queue={queue} className={styles.toasts} aria-label={t.notifications}>
-      {({ toast: { key, content } }) => (
-        <AriaToast toast={{ key, content }} className={styles.toast}>
+      {({ toast }) => (
+        <AriaToast toast={toast} className={styles.toast}>
           <Icon name="check" />
           <ToastContent>
-            <Text slot="title">{content.text}</Text>
+            <Text slot="title">{toast.content.text}</Text>
           </ToastContent>
-          {content.undo && (
+          {toast.content.undo && (
             <Button
               className={styles.toastButton}
               onPress={() => {
-                content.undo?.();
-                queue.close(key);
+                toast.content.undo?.();
+                queue.close(toast.key);
               }}
             >
               {t.undo}

@@ -9,7 +9,7 @@ export const en = {
       label: 'Admin',
       note: 'Everything, in every environment: people, settings, keys of production, freezes.',
     },
-    { id: 'editor', label: 'Editor', note: 'Flags and segments, in the environments chosen below.' },
+    { id: 'editor', label: 'Editor', note: 'Flags and segments. Single environments can be left out.' },
     { id: 'viewer', label: 'Viewer', note: 'Looks at everything, changes nothing.' },
   ] as const,
   agentNotAdmin: 'An agent decides by itself, so it cannot be an admin.',

@@ -1,7 +1,9 @@
 import { toProblem } from '../../api/problem.ts';
+import { useScope } from '../../app/scope/use-scope.ts';
 import { formatAnd, formatNumber } from '../../i18n/format-number.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Note, Stack } from '../../ui/layout.tsx';
+import { Link } from '../../ui/link.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import styles from '../flag.module.css';
 import { t } from '../messages.ts';
@@ -19,6 +21,7 @@ export function CountsCard(props: {
 }) {
   const { place, names, isEdited } = props;
   const { data: preview, error, refetch } = props.preview;
+  const { hrefTo } = useScope();
   return (
     <Card title={t.counts.title}>
       {error ? (
@@ -26,7 +29,14 @@ export function CountsCard(props: {
       ) : !place.environment.record_contexts || preview?.contexts === 0 ? (
         <Stack gap="close">
           <Note isStrong>{t.counts.nobody}</Note>
-          <Note tone="muted">{t.counts.nobodyText}</Note>
+          {place.environment.record_contexts ? (
+            <Note tone="muted">{t.counts.nobodyText}</Note>
+          ) : (
+            <>
+              <Note tone="muted">{t.counts.offText(place.environment.name)}</Note>
+              <Link href={hrefTo('settings/environments')}>{t.counts.settings}</Link>
+            </>
+          )}
         </Stack>
       ) : preview === undefined ? (
         <Skeleton lines={3} />
