@@ -1,5 +1,6 @@
 import { toProblem } from '../api/problem.ts';
 import type { AuditEntry } from '../api/types.ts';
+import { changeLines } from '../app/change-words/change-lines.ts';
 import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { Person } from '../ui/badge.tsx';
 import { CopyButton } from '../ui/copy.tsx';
@@ -12,7 +13,6 @@ import { Time } from '../ui/time.tsx';
 import { actionWords, actorName, isProgram } from './audit-words.ts';
 import { t } from './messages.ts';
 import { useAuditEntry } from './use-audit-log.ts';
-import { changeLines } from './value-words.ts';
 
 /** One change in full, beside the list. */
 export function AuditDetails({

@@ -1,5 +1,6 @@
 import { toProblem } from '../api/problem.ts';
 import type { AuditEntry } from '../api/types.ts';
+import { changeLines } from '../app/change-words/change-lines.ts';
 import { usePage } from '../app/navigation/use-page.ts';
 import { useSearchState } from '../app/navigation/use-search-state.ts';
 import { useTypedText } from '../app/navigation/use-typed-text.ts';
@@ -21,7 +22,6 @@ import { actionWords, actorName, isProgram } from './audit-words.ts';
 import { downloadEntries } from './download-entries.ts';
 import { t } from './messages.ts';
 import { useAuditLog } from './use-audit-log.ts';
-import { changeLines } from './value-words.ts';
 
 const ANY = 'any';
 const LINES_SHOWN = 4;

@@ -43,11 +43,6 @@ export const en = {
     const words = `${nouns[noun] ?? noun.replaceAll('_', ' ')} ${verb.replaceAll('_', ' ')}`;
     return words.charAt(0).toUpperCase() + words.slice(1);
   },
-  serves: (flag: string, variation: string) => `${flag} serves ${variation}`,
-  share: (percent: number, variation: string) => `${percent} % ${variation}`,
-  /** A rule without conditions is for everyone. */
-  rule: (conditions: string, served: string) =>
-    conditions === '' ? `everyone gets ${served}` : `if ${conditions}, serve ${served}`,
   emptyTitle: 'No changes yet',
   empty: 'Each change of a flag, a rule or a setting will be here, with the person who made it.',
   nothingTitle: 'Nothing fits these filters',

@@ -199,6 +199,7 @@ export const en = {
     title: 'History',
     all: (count: number) => `All ${count}`,
     none: 'No changes yet.',
+    more: (count: number) => `${count} more in this change`,
     restore: 'Restore',
     restoreLabel: (revision: number) => `Restore revision ${revision}`,
     restoreTitle: (revision: number, environment: string) => `Restore revision ${revision} in ${environment}`,

@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router';
 import { unwrap } from '../api/client.ts';
 import { toProblem } from '../api/problem.ts';
 import type { AuditEntry, BreakGlass } from '../api/types.ts';
+import { changeLines } from '../app/change-words/change-lines.ts';
 import { attemptHeaders, useChange } from '../app/changes/use-change.ts';
 import { usePage } from '../app/navigation/use-page.ts';
 import { useMemberNames } from '../app/scope/use-member-names.ts';
@@ -9,7 +10,7 @@ import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
 import { Badge, EnvironmentBadge, Person } from '../ui/badge.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { Diff, linesOf } from '../ui/diff.tsx';
+import { Diff } from '../ui/diff.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Columns, Line, Note, Stack } from '../ui/layout.tsx';
 import { Link } from '../ui/link.tsx';
@@ -135,6 +136,7 @@ function Uses({ id }: { readonly id: string }) {
 }
 
 function Use({ entry }: { readonly entry: AuditEntry }) {
+  const nameOf = useMemberNames();
   const { environments, hrefTo } = useScope();
   const environment = environments.find(({ id }) => id === entry.environment_id);
   return (
@@ -149,7 +151,7 @@ function Use({ entry }: { readonly entry: AuditEntry }) {
             <Time at={entry.timestamp} />
           </Note>
         </Line>
-        <Diff lines={linesOf(entry.changes)} isPlain />
+        <Diff lines={changeLines(entry, nameOf)} isPlain />
       </Stack>
     </li>
   );

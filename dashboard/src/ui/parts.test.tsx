@@ -220,7 +220,10 @@ test('a message leaves after its time, and the next undo takes the place of the 
 });
 
 test('what happened since the clock last ticked is not in the future', async () => {
-  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.parse('2026-11-24T12:00:00Z') });
+  vi.useFakeTimers({
+    toFake: ['Date', 'setInterval', 'clearInterval'],
+    now: Date.parse('2026-11-24T12:00:00Z'),
+  });
   try {
     const { rerender } = render(<Time at="2026-11-24T11:59:00Z" />);
     screen.getByText(/^1\s?m(in)? ago$/);

@@ -69,5 +69,6 @@ test('a text that could be a number or a yes or no offers the other reading', ()
   expect(otherReading(42)).toBe('42');
   expect(otherReading(['1', '2'])).toEqual([1, 2]);
   expect(otherReading(['1', 'x'])).toBeUndefined();
-  for (const text of ['4.2.0', '007', '', ' ', '1e5', '0x1', 'NaN']) expect(readNumber(text)).toBeUndefined();
+  for (const text of ['4.2.0', '007', '', ' ', '1e5', '0x1', 'NaN', '9007199254740993'])
+    expect(readNumber(text)).toBeUndefined();
 });

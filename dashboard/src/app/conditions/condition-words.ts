@@ -1,4 +1,5 @@
 import { formatOr } from '../../i18n/format-number.ts';
+import { isExactNumber } from '../exact-number.ts';
 import { type Condition, type ConditionValue, type Operator, SEGMENT } from './condition.ts';
 import { t } from './messages.ts';
 
@@ -86,9 +87,9 @@ export function valueFor(operator: Operator, value: ConditionValue): ConditionVa
     : first;
 }
 
-/** `42` and `-1.5` are numbers, `4.2.0`, `007` and nothing are not. */
+/** `42` and `-1.5` are numbers, `4.2.0`, `007`, nothing, and what a number cannot keep are not. */
 export function readNumber(text: string): number | undefined {
-  return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text.trim()) && Number.isFinite(Number(text))
+  return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text.trim()) && isExactNumber(text.trim())
     ? Number(text)
     : undefined;
 }

@@ -1,6 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 import type { Changes, Flag } from '../../api/types.ts';
 import { type DiffLine, linesOf, valueWords } from '../../ui/diff.tsx';
+import { sharedDifferences, sharedOf } from '../details/shared.ts';
+import { sharedLine } from '../details/shared-lines.ts';
 import { FlagName, MemberName } from '../flag-name.tsx';
 import { t } from '../messages.ts';
 import { type Config, configOf } from '../rules/config.ts';
@@ -12,7 +14,7 @@ type Rules = Flag['targeting_rules'];
 
 /** Changes of a flag as lines; those of rules and of the default in the words of the rules. */
 export function changeLines(changes: Changes, flag: Flag, names: Names): readonly DiffLine[] {
-  const { targeting_rules: rules, default_variation: fallback, ...others } = changes;
+  const { targeting_rules: rules, default_variation: fallback, variations, ...others } = changes;
   const side = (name: 'from' | 'to'): Config =>
     configOf({
       targeting_rules: rules === undefined ? [] : ((rules[name] as Rules | null) ?? []),
@@ -24,8 +26,15 @@ export function changeLines(changes: Changes, flag: Flag, names: Names): readonl
   const fields = linesOf(withoutSideEffects(others), fieldValue);
   return [
     ...differences,
+    ...(variations === undefined ? [] : variationLines(variations, flag)),
     ...fields.map((line) => ({ ...line, what: t.history.fields[line.id] ?? line.what })),
   ];
+}
+
+function variationLines({ from, to }: Changes[string], flag: Flag): readonly DiffLine[] {
+  const side = (variations: unknown) =>
+    sharedOf({ ...flag, variations: (variations as Flag['variations'] | null) ?? [] });
+  return sharedDifferences(side(from), side(to)).map((one) => sharedLine(one, () => undefined));
 }
 
 /** A stale flag becomes active by any change, which says nothing new. */

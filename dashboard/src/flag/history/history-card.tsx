@@ -83,6 +83,7 @@ function Item(props: {
   readonly onRestore?: () => void;
 }) {
   const { item, place, names, onRestore } = props;
+  const { hrefTo } = useScope();
   const { action, actor, changes, comment, created_at, revision } = item;
   const nameOf = useMemberNames();
   const who = nameOf(actor.id) ?? actor.name ?? actor.email ?? t.history.system;
@@ -96,6 +97,11 @@ function Item(props: {
           <b>{t.history.action(noun, verb)}</b> <Note tone="faint">{t.history.by(who)}</Note>
         </div>
         {lines.length > 0 && <Diff lines={lines.slice(0, LINES)} isPlain />}
+        {lines.length > LINES && (
+          <Link href={hrefTo('changes', { entry: item.audit_id ?? undefined })}>
+            {t.history.more(lines.length - LINES)}
+          </Link>
+        )}
         {comment !== null && <Note tone="faint">“{comment}”</Note>}
       </div>
       <div className={styles.end}>

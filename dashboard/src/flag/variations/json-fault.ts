@@ -1,3 +1,5 @@
+import { isExactNumber } from '../../app/exact-number.ts';
+
 /** Where a text stops being JSON, counted from 1, and why. */
 export interface JsonFault {
   readonly line: number;
@@ -73,7 +75,7 @@ function number(text: string, at: number): number {
   const end = at + found.length;
   const isWhole = found !== '' && !/[\w.+-]/.test(text[end] ?? ' ');
   // `1e999` is a number of JSON but none of any SDK.
-  if (!isWhole || !Number.isFinite(Number(found))) throw new Fault('number', at, found);
+  if (!isWhole || !isExactNumber(found)) throw new Fault('number', at, found);
   return end;
 }
 

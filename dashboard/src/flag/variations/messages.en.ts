@@ -31,6 +31,8 @@ export const en = {
   tooMany: 'A flag has at most 50 variations.',
   numberMissing: 'A number is missing.',
   notANumber: 'This is not a number. Write digits with a point, such as 2.5.',
+  notExact: (stored: string) =>
+    `Apps would get ${stored} instead. Use a number below 9,007,199,254,740,992, or a flag that serves text.`,
   notAnObject: 'The value must be an object in { } or a list in [ ].',
   at: (line: number, column: number) => `Line ${line}, column ${column}`,
   jsonFaults: {

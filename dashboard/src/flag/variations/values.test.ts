@@ -8,6 +8,20 @@ test.each([
   ['number', '2,5', { fault: 'This is not a number. Write digits with a point, such as 2.5.' }],
   ['number', '1e999', { fault: 'This is not a number. Write digits with a point, such as 2.5.' }],
   ['number', 'Infinity', { fault: 'This is not a number. Write digits with a point, such as 2.5.' }],
+  ['number', '9007199254740992', { value: 9_007_199_254_740_992 }],
+  [
+    'number',
+    '9007199254740993',
+    {
+      fault:
+        'Apps would get 9007199254740992 instead. Use a number below 9,007,199,254,740,992, or a flag that serves text.',
+    },
+  ],
+  [
+    'json',
+    '{"id": 9007199254740993}',
+    { fault: 'Line 1, column 8: 9007199254740993 is not a number that all SDKs can read.' },
+  ],
   ['string', ' {', { value: ' {' }],
   ['boolean', 'false', { value: false }],
   ['json', '{"a": [1]}', { value: { a: [1] } }],

@@ -1,4 +1,5 @@
 import type { Flag } from '../../api/types.ts';
+import { isExactNumber } from '../../app/exact-number.ts';
 import { jsonFault } from './json-fault.ts';
 import { t } from './messages.ts';
 
@@ -31,8 +32,10 @@ export function readValue(type: FlagType, text: string): Reading {
 }
 
 function readNumber(text: string): Reading {
+  if (text === '') return { fault: t.numberMissing };
   const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
-  return isNumber ? { value: Number(text) } : { fault: text === '' ? t.numberMissing : t.notANumber };
+  if (!isNumber) return { fault: t.notANumber };
+  return isExactNumber(text) ? { value: Number(text) } : { fault: t.notExact(String(BigInt(Number(text)))) };
 }
 
 /** The value that a new variation begins with. */

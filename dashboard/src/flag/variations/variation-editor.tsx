@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Flag } from '../../api/types.ts';
+import { keyOf } from '../../app/key-of.ts';
 import { Badge, VariationChip } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Note, Stack } from '../../ui/layout.tsx';
@@ -11,7 +12,7 @@ import { t } from './messages.ts';
 import { ValueField } from './value-field.tsx';
 import styles from './variations.module.css';
 
-/** One variation: its key while it is new, name, description and value, and why it cannot be removed. */
+/** One variation: name, its key while it is new, description and value, and why it cannot be removed. */
 export function VariationEditor(props: {
   readonly type: Flag['flag_type'];
   readonly variation: VariationEdit;
@@ -27,6 +28,8 @@ export function VariationEditor(props: {
   const [isRefused, setRefused] = useState(false);
   const { key, name, description } = variation;
   const isUsed = uses.words.length > 0;
+  const hasOwnKey = saved !== undefined || isUsed || key !== keyOf(name);
+  const rename = (next: string) => onChange({ name: next, ...(!hasOwnKey && { key: keyOf(next) }) });
   const remove = () => (isUsed || isLast ? setRefused(true) : onRemove());
   return (
     <section className={styles.variation} aria-label={name || key}>
@@ -37,6 +40,7 @@ export function VariationEditor(props: {
         </Notice>
       )}
       <Stack>
+        <TextField label={t.name} value={name} onChange={rename} maxLength={200} />
         {saved === undefined && (
           <TextField
             label={t.key}
@@ -48,12 +52,6 @@ export function VariationEditor(props: {
             isDisabled={isUsed}
           />
         )}
-        <TextField
-          label={t.name}
-          value={name}
-          onChange={(next) => onChange({ name: next })}
-          maxLength={200}
-        />
         <TextField
           label={t.description}
           value={description}

@@ -1,7 +1,7 @@
-import type { AuditEntry } from '../api/types.ts';
-import type { Condition } from '../app/conditions/condition.ts';
-import { conditionsText } from '../app/conditions/condition-words.ts';
-import { type DiffLine, fieldWords, linesOf, valueWords } from '../ui/diff.tsx';
+import type { AuditEntry } from '../../api/types.ts';
+import { type DiffLine, fieldWords, linesOf, valueWords } from '../../ui/diff.tsx';
+import type { Condition } from '../conditions/condition.ts';
+import { conditionsText } from '../conditions/condition-words.ts';
 import { t } from './messages.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -9,13 +9,26 @@ type NameOf = (id: string | null) => string | undefined;
 
 /** The fields of a change in words. What a new thing was made without is left out. */
 export function changeLines({ changes, action }: AuditEntry, nameOf: NameOf): readonly DiffLine[] {
-  const lines = linesOf(changes, (field, value) =>
+  const { variations } = changes;
+  const shown = variations === undefined ? changes : { ...changes, variations: differing(variations) };
+  const lines = linesOf(shown, (field, value) =>
     field.endsWith('_id') && typeof value === 'string' ? (nameOf(value) ?? value) : words(value),
   );
   return action.endsWith('.created') ? lines.filter(({ to }) => to !== valueWords('')) : lines;
 }
 
-/** A value of the API: rules and conditions as sentences, variations by key, other things by their fields. */
+/** The variations without those that are on both sides: a change of one of fifty shows that one. */
+function differing({ from, to }: { readonly from?: unknown; readonly to?: unknown }) {
+  if (!Array.isArray(from) || !Array.isArray(to)) return { from, to };
+  const rest = (side: readonly unknown[], other: readonly unknown[]): readonly unknown[] | null => {
+    const known = new Set(other.map((one) => JSON.stringify(one)));
+    const left = side.filter((one) => !known.has(JSON.stringify(one)));
+    return left.length === 0 ? null : left;
+  };
+  return { from: rest(from, to), to: rest(to, from) };
+}
+
+/** A value of the API: rules and conditions as sentences, variations with their values, other things by their fields. */
 function words(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? valueWords(value) : value.map(words).join(', ');
   return typeof value === 'object' && value !== null ? objectWords(value as Fields) : valueWords(value);
@@ -28,10 +41,16 @@ function objectWords(fields: Fields): string {
   if (typeof fields.attribute === 'string') return conditionsText([fields as unknown as Condition]);
   if (typeof fields.percentage === 'number') return t.share(fields.percentage, String(variation));
   if (typeof message === 'string') return message;
+  if (typeof key === 'string' && 'value' in fields) return variationWords(key, fields);
   if (typeof key === 'string') return key;
   return Object.entries(split === undefined ? fields : { split })
     .map(([name, value]) => `${fieldWords(name)}: ${words(value)}`)
     .join(', ');
+}
+
+function variationWords(key: string, { name, value }: Fields): string {
+  const label = typeof name === 'string' && name !== '' && name !== key ? `${name} (${key})` : key;
+  return `${label}: ${JSON.stringify(value)}`;
 }
 
 function ruleWords(conditions: readonly Condition[], rule: Fields): string {

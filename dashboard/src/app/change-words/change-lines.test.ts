@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AuditEntry } from '../api/types.ts';
-import { changeLines } from './value-words.ts';
+import type { AuditEntry } from '../../api/types.ts';
+import { changeLines } from './change-lines.ts';
 
 const lines = (changes: object, action = 'flag.updated') =>
   changeLines({ changes, action } as AuditEntry, (id) => (id === 'usr_1' ? 'Mara' : undefined)).map(
@@ -37,7 +37,7 @@ test('people, needed flags, variations and errors are named', () => {
   ).toEqual([
     ['Owner id', 'Mara', 'usr_2'],
     ['Prerequisites', 'empty', 'checkout serves on'],
-    ['Variations', undefined, 'on, off'],
+    ['Variations', undefined, 'on: true, off: false'],
     ['Error', undefined, 'Production is frozen.'],
     ['Scope', undefined, 'Kind: project, Ids: a, b'],
   ]);
@@ -46,5 +46,17 @@ test('people, needed flags, variations and errors are named', () => {
 test('what a new thing was made without is left out', () => {
   expect(lines({ key: { from: null, to: 'a' }, tags: { from: null, to: [] } }, 'flag.created')).toEqual([
     ['Key', undefined, 'a'],
+  ]);
+});
+
+test('a change of variations shows those that changed, with name, key and value', () => {
+  const kept = { key: 'red', name: 'Red', value: 'red' };
+  const from = [{ key: 'first', name: 'First', value: 'first' }, kept];
+  const to = [{ key: 'first', name: 'Blue', value: 'blue' }, kept];
+  expect(lines({ variations: { from, to } })).toEqual([
+    ['Variations', 'First (first): "first"', 'Blue (first): "blue"'],
+  ]);
+  expect(lines({ variations: { from: [kept], to: [kept, to[0]] } })).toEqual([
+    ['Variations', undefined, 'Blue (first): "blue"'],
   ]);
 });
