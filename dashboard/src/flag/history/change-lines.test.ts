@@ -8,7 +8,7 @@ const blue = { key: 'first', name: 'Blue', value: 'blue' };
 const red = { key: 'red', name: 'Red', value: 'red' };
 const flag = { targeting_rules: [], default_variation: 'first', variations: [blue, red] } as unknown as Flag;
 
-test('a change of variations is told part by part', () => {
+test('a change of variations is shown part by part', () => {
   const changes = { variations: { from: [{ ...blue, name: 'First', value: 'first' }], to: [blue, red] } };
   const lines = changeLines(changes, flag, names).map(({ what, from, to }) => [what, from, to]);
   expect(lines).toEqual([
