@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type BodyBudget, createBodyBudget } from './body-budget.ts';
 import { ApiError } from './errors.ts';
 import { type BodyRules, readBody } from './read-body.ts';
+import type { RouteAccess } from './route-access.ts';
 
 /** Maximum size of a body, as sent and after inflating. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -16,6 +17,7 @@ export const ANYONES_BODY_LIMIT_BYTES = 64 * 1024;
 
 /** A body must arrive in full within this time, so that a slow sender does not tie up memory for longer. */
 export const BODY_ARRIVE_MS = 15_000;
+const ANYONE: RouteAccess = 'public';
 /** A body from an authenticated sender may take longer, because imports are uploaded over slow lines. */
 const SLOW_BODY_ARRIVE_MS = 60_000;
 
@@ -43,7 +45,7 @@ export function registerJsonBody(
 ): void {
   app.removeAllContentTypeParsers();
   const rulesOf = ({ routeOptions: { bodyLimit, config } }: FastifyRequest): BodyRules =>
-    config.access === 'public'
+    config.access === ANYONE
       ? { sender: 'anyone', limit: Math.min(bodyLimit, ANYONES_BODY_LIMIT_BYTES), arriveMs }
       : { sender: 'known', limit: bodyLimit, arriveMs: SLOW_BODY_ARRIVE_MS };
   takeBodies(

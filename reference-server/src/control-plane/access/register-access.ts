@@ -15,7 +15,7 @@ import type { Actor, Origin } from './actor.ts';
 import { requireSomewhere } from './permissions.ts';
 import { originOf } from './request-actor.ts';
 import type { Permission } from './roles.ts';
-import type { RouteEntry } from './route-access.ts';
+import type { Access, RouteEntry } from './route-access.ts';
 
 export interface AccessOptions {
   /** Resolves a bearer token to its actor. Throws TOKEN_EXPIRED, INVALID_TOKEN, and any error of `beforeQuery`. */
@@ -77,7 +77,8 @@ function describeRoute(route: {
 }): RouteEntry {
   const { method, url, config, schema } = route;
   const { operationId } = (schema ?? {}) as { operationId?: string };
-  return { method, url, operationId, access: config?.access, writes: config?.writes === true };
+  const access = config?.access as Access | undefined;
+  return { method, url, operationId, access, writes: config?.writes === true };
 }
 
 /** Authenticates a request, counts it against the limits and checks its permission. */

@@ -1,10 +1,8 @@
+import type { RouteAccess } from '../../http/route-access.ts';
 import type { Permission } from './roles.ts';
 
-/**
- * The callers that a route accepts, set as `config: { access }`: everyone, holders of an SDK API key (checked by the data
- * plane), or users with the permission. Default: any authenticated user.
- */
-export type Access = 'public' | 'apiKey' | Permission;
+/** `RouteAccess` with the permissions that exist. */
+export type Access = Extract<RouteAccess, 'public' | 'apiKey'> | Permission;
 
 /** A registered route. */
 export interface RouteEntry {
@@ -20,7 +18,6 @@ export interface RouteEntry {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    access?: Access;
     /** True for public routes that are limited by IP address ("Limits: Auth endpoints"). */
     limitByIp?: boolean;
     /** True when the route takes the headers of `changeOptions`. */
