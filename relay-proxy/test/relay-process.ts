@@ -6,10 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, vi } from 'vitest';
 import { type ServerProcess, startServer } from '../../reference-server/test/server-process.ts';
 
-const PROGRAM = [
-  '--conditions=@flagsvc/source',
-  fileURLToPath(new URL('../src/process/main.ts', import.meta.url)),
-];
+const PROGRAM = '../src/process/main.ts';
 
 /** A real relay process with its data on disk. */
 export interface RelayProcess {
@@ -25,14 +22,19 @@ export interface RelayProcess {
   close(): Promise<void>;
 }
 
-export async function startRelay(env: Readonly<Record<string, string>>): Promise<RelayProcess> {
+/** Starts the relay, or another program of this folder that listens like one. */
+export async function startRelay(
+  env: Readonly<Record<string, string>>,
+  script = PROGRAM,
+): Promise<RelayProcess> {
+  const program = ['--conditions=@flagsvc/source', fileURLToPath(new URL(script, import.meta.url))];
   const folder = await mkdtemp(join(tmpdir(), 'flagsvc-relay-'));
   let relay: ServerProcess;
   let url: string;
   const start: RelayProcess['start'] = async (more = {}) => {
     relay = startServer(
       { FLAGSVC_RELAY_PORT: '0', FLAGSVC_RELAY_DATA_DIR: folder, ...env, ...more },
-      { program: PROGRAM },
+      { program },
     );
     url = await relay.url;
   };

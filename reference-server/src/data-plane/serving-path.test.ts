@@ -20,6 +20,14 @@ const ruleset: Ruleset = {
   fetched_at: '2026-11-20T10:00:00.000Z',
 };
 
+/** The same value with the members of each object in the opposite order. */
+function reverseMembers<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(reverseMembers) as T;
+  const members = Object.entries(value).map(([name, member]) => [name, reverseMembers(member)]);
+  return Object.fromEntries(members.reverse()) as T;
+}
+
 describe.each([
   ['the plain path', false],
   ['the fast path', true],
@@ -48,6 +56,32 @@ describe.each([
       { future: 1 },
     ];
     for (const other of others) expect((await prepare({ ...ruleset, ...other }, 'e')).etag).not.toBe(etag);
+  });
+
+  test('gives equal contents the same bytes in MessagePack, whatever the order of members', async () => {
+    const reordered = JSON.parse(JSON.stringify(ruleset)) as Ruleset;
+    const turned = { ...reordered, flags: reordered.flags.map(reverseMembers) };
+    const bytesOf = async (from: Ruleset) => (await prepare(from, 'e')).body('msgpack', 'identity');
+    expect(await bytesOf(turned)).toEqual(await bytesOf(ruleset));
+  });
+
+  test('finds the segment that a number or a boolean names', async () => {
+    const flag = ruleset.flags[0]!;
+    const rule = (value: number | boolean, variation: string) => ({
+      ...{ id: `${value}`, priority: 1, variation },
+      conditions: [{ attribute: '$segment', operator: 'is' as const, value }],
+    });
+    const variations = [...flag.variations, { key: 'b', value: {} }];
+    const flags = [1, true].map((value) => ({
+      ...{ ...flag, key: `${value}`, variations },
+      targeting_rules: [rule(value, 'b')],
+    }));
+    const segments = ['1', 'true'].map((key) => ({ id: key, key, conditions: [] }));
+    const published = await prepare({ ...ruleset, flags, segments }, 'e');
+    const { body, release } = published.evaluate('*', { user_key: 'u' }, '2026-11-20T10:00:00.000Z');
+    const { evaluations } = JSON.parse(Buffer.from(body as Uint8Array).toString()).data;
+    release?.();
+    expect([evaluations['1'].variation_key, evaluations['true'].variation_key]).toEqual(['b', 'b']);
   });
 
   test('writes every member of the ruleset, known or not', async () => {

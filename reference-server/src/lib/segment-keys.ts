@@ -4,11 +4,13 @@ interface Rule {
   readonly conditions: readonly Condition[];
 }
 
-/** Keys of the segments that a rule refers to. */
+/** Keys of the segments that a rule refers to. A number or boolean names the segment whose key is its text (EV-113). */
 export function segmentKeysIn({ conditions }: Rule): readonly string[] {
   return conditions
     .filter(({ attribute }) => attribute === '$segment')
-    .flatMap(({ value }) => value as string | readonly string[]);
+    .flatMap(({ value }) => value)
+    .filter((name) => typeof name !== 'object')
+    .map(String);
 }
 
 /** Keys of the segments that the rules of these flags refer to. */

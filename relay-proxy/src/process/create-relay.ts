@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createServingPath, type KeyGrant, type RulesetLookup } from '@flagsvc/reference-server/data-plane';
+import type { Clock } from '@flagsvc/sdk-core/client';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { RelayConfig } from '../config/parse-config.ts';
 import { createEventRelay } from '../events/event-relay.ts';
@@ -17,6 +18,8 @@ export interface RelayOptions {
   readonly config: RelayConfig;
   readonly version: string;
   readonly logger: FastifyBaseLogger;
+  /** Default: the clock of the process. */
+  readonly clock?: Clock;
 }
 
 /** A relay that is not listening yet. */
@@ -40,9 +43,9 @@ interface Line {
 }
 
 /** Builds a relay. Closing its app stops everything; what waits on disk is forwarded after the next start. */
-export async function createRelay({ config, version, logger }: RelayOptions): Promise<Relay> {
+export async function createRelay(options: RelayOptions): Promise<Relay> {
+  const { config, version, logger, clock = systemClock } = options;
   const { dataDir, upstreamUrl, mode, keyTrustMs, spoolMaxBytes } = config;
-  const clock = systemClock;
   const random = Math.random;
   const onDiskFault = (err: unknown): void =>
     logger.error({ err }, 'a file of FLAGSVC_RELAY_DATA_DIR failed');
@@ -105,7 +108,15 @@ export async function createRelay({ config, version, logger }: RelayOptions): Pr
     logger,
   });
 
-  const timers: NodeJS.Timeout[] = [];
+  const timers = new Set<unknown>();
+  const repeat = (everyMs: number, action: () => void): void => {
+    const timer = clock.setTimer(() => {
+      timers.delete(timer);
+      action();
+      repeat(everyMs, action);
+    }, everyMs);
+    timers.add(timer);
+  };
   /** Begins to forward events as soon as the environment of a relay key is known. */
   const followAll = async (): Promise<void> => {
     for (const { environment, upstream } of lines) {
@@ -114,7 +125,7 @@ export async function createRelay({ config, version, logger }: RelayOptions): Pr
     }
   };
   app.addHook('onClose', async () => {
-    for (const timer of timers) clearInterval(timer);
+    for (const timer of timers) clock.clearTimer(timer);
     for (const { environment } of lines) environment.stop();
     await events.close();
     await Promise.all([files.settled(), keysFile.settled(), signingFile.settled()]);
@@ -126,11 +137,10 @@ export async function createRelay({ config, version, logger }: RelayOptions): Pr
       await keys.load();
       await Promise.all(lines.map(({ environment }) => environment.start()));
       await followAll();
-      timers.push(setInterval(() => void followAll(), FOLLOW_MS).unref());
-      const recheckAll = (): void => {
+      repeat(FOLLOW_MS, () => void followAll());
+      repeat(RECHECK_MS, () => {
         for (const { authority } of lines) void keys.recheck(authority);
-      };
-      timers.push(setInterval(recheckAll, RECHECK_MS).unref());
+      });
     },
   };
 }

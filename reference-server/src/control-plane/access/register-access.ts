@@ -62,7 +62,7 @@ export function registerAccess(app: FastifyInstance, options: AccessOptions): vo
     }
     if (access !== 'public' && access !== 'apiKey') {
       hooks.push((request, reply, done) => {
-        authorize(options, { request, reply, permission: access }).then(() => done(), done);
+        authorize(options, { request, reply, permission: access as Permission | undefined }).then(() => done(), done);
       });
     }
     return hooks;
