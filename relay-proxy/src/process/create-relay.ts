@@ -12,7 +12,7 @@ import { systemClock } from '../platform/system-clock.ts';
 import { createEnvironmentFiles } from '../rulesets/environment-files.ts';
 import { createRelayEnvironment, type RelayEnvironment } from '../rulesets/relay-environment.ts';
 import { createTrustedKeys } from '../rulesets/trusted-keys.ts';
-import { createUpstream, type Upstream } from '../upstream/upstream.ts';
+import { createUpstream } from '../upstream/upstream.ts';
 
 export interface RelayOptions {
   readonly config: RelayConfig;
@@ -33,12 +33,10 @@ export interface Relay {
 
 /** The relay asks again about all keys in use after this time, so it refuses a revoked key within it. */
 const RECHECK_MS = 25_000;
-const FOLLOW_MS = 200;
 
 /** One environment with its connection to the server. */
 interface Line {
   readonly environment: RelayEnvironment;
-  readonly upstream: Upstream;
   readonly authority: KeyAuthority;
 }
 
@@ -67,8 +65,9 @@ export async function createRelay(options: RelayOptions): Promise<Relay> {
   const lines: readonly Line[] = config.keys.map((apiKey) => {
     const upstream = createUpstream({ baseUrl: upstreamUrl, apiKey, clock });
     const onKeysChanged = (): void => void keys?.recheck(authority);
+    const onIdentified = (id: string): void => void events.follow(id, upstream);
     const environment = createRelayEnvironment({
-      ...{ apiKey, upstream, trusted, files, mode, clock, random, onKeysChanged },
+      ...{ apiKey, upstream, trusted, files, mode, clock, random, onKeysChanged, onIdentified },
       prepare: path.prepare,
       log: logger,
     });
@@ -76,7 +75,7 @@ export async function createRelay(options: RelayOptions): Promise<Relay> {
       environmentId: () => environment.identity()?.environmentId,
       describe: environment.describe,
     };
-    return { environment, upstream, authority };
+    return { environment, authority };
   });
   keys = createKeyStore({
     authorities: lines.map(({ authority }) => authority),
@@ -117,13 +116,6 @@ export async function createRelay(options: RelayOptions): Promise<Relay> {
     }, everyMs);
     timers.add(timer);
   };
-  /** Begins to forward events as soon as the environment of a relay key is known. */
-  const followAll = async (): Promise<void> => {
-    for (const { environment, upstream } of lines) {
-      const id = environment.identity()?.environmentId;
-      if (id !== undefined) await events.follow(id, upstream);
-    }
-  };
   app.addHook('onClose', async () => {
     for (const timer of timers) clock.clearTimer(timer);
     for (const { environment } of lines) environment.stop();
@@ -136,8 +128,6 @@ export async function createRelay(options: RelayOptions): Promise<Relay> {
     async start() {
       await keys.load();
       await Promise.all(lines.map(({ environment }) => environment.start()));
-      await followAll();
-      repeat(FOLLOW_MS, () => void followAll());
       repeat(RECHECK_MS, () => {
         for (const { authority } of lines) void keys.recheck(authority);
       });

@@ -55,6 +55,8 @@ export interface RelayEnvironmentOptions {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
+  /** Called with the environment's id when it becomes known: at the start if it is on disk, otherwise with the first answer. */
+  readonly onIdentified: (environmentId: string) => void;
   /** Called when the server says that an API key of the environment has changed. */
   readonly onKeysChanged: () => void;
 }
@@ -90,6 +92,7 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
     identity = found;
     views.open('server', found.environmentId);
     files.saveIdentity(apiKey, found);
+    options.onIdentified(found.environmentId);
   };
 
   /** Fetches all views in use. Resolves to the worst reply. */
@@ -193,6 +196,7 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
     async start() {
       identity = await files.readIdentity(apiKey);
       if (identity !== undefined) {
+        options.onIdentified(identity.environmentId);
         views.open('server', identity.environmentId);
         const verifier = trusted.list().length > 0 ? await trusted.verifier(upstream) : undefined;
         if (verifier !== undefined) await views.restore(identity.environmentId, verifier);
