@@ -61,8 +61,9 @@ export function registerAccess(app: FastifyInstance, options: AccessOptions): vo
       });
     }
     if (access !== 'public' && access !== 'apiKey') {
+      const permission = access as Permission | undefined;
       hooks.push((request, reply, done) => {
-        authorize(options, { request, reply, permission: access as Permission | undefined }).then(() => done(), done);
+        authorize(options, { request, reply, permission }).then(() => done(), done);
       });
     }
     return hooks;
