@@ -76,7 +76,8 @@ export const en = {
     nameFirst: 'Give it a name first',
     noChange: 'Nothing is changed yet',
     make: 'Make the key',
-    save: (count: number) => plural(count, { one: 'Save # change', other: 'Save # changes' }),
+    save: (count: number) =>
+      count === 0 ? 'Save' : plural(count, { one: 'Save # change', other: 'Save # changes' }),
     cancel: 'Cancel',
     close: 'Close',
     saved: (name: string) => `${name} saved`,

@@ -104,7 +104,8 @@ export const en = {
     nameFirst: 'Give it a name first',
     noChange: 'Nothing is changed yet',
     make: 'Make the environment',
-    save: (count: number) => plural(count, { one: 'Save # change', other: 'Save # changes' }),
+    save: (count: number) =>
+      count === 0 ? 'Save' : plural(count, { one: 'Save # change', other: 'Save # changes' }),
     made: (name: string) => `${name} made`,
     saved: (name: string) => `${name} saved`,
     undone: 'Undone',

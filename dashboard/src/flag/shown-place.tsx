@@ -69,7 +69,9 @@ export function ShownPlace(props: {
           <HistoryCard place={place} names={names} canRestore={why === undefined} breakGlass={glass?.id} />
         </Stack>
         <Stack>
-          <CountsCard place={edited} names={names} preview={preview} isEdited={isEdited} />
+          {flag.status !== 'archived' && (
+            <CountsCard place={edited} names={names} preview={preview} isEdited={isEdited} />
+          )}
           <NeedsCard place={place} edit={edit} names={names} canEdit={why === undefined} />
           <Suspense fallback={<Skeleton lines={3} />}>
             <PlannedCard place={place} names={names} breakGlass={glass?.id} canEdit={why === undefined} />

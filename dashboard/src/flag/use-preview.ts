@@ -17,7 +17,8 @@ export function usePreview({ environment, flag }: Place, instructions: readonly 
   const api = useApi();
   return useQuery({
     queryKey: ['flag', flag.id, environment.id, 'preview', flag.revision, instructions],
-    enabled: environment.record_contexts && instructions.length > 0,
+    // An archived flag cannot change, so the server previews nothing.
+    enabled: environment.record_contexts && flag.status !== 'archived' && instructions.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     queryFn: async (): Promise<Preview> => {

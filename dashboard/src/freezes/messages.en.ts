@@ -103,7 +103,8 @@ export const en = {
     commentHelp: 'The window is active, so the audit log needs a reason.',
     create: 'Plan the freeze',
     createNow: 'Freeze now',
-    save: (count: number) => plural(count, { one: 'Save # change', other: 'Save # changes' }),
+    save: (count: number) =>
+      count === 0 ? 'Save' : plural(count, { one: 'Save # change', other: 'Save # changes' }),
     noChange: 'Nothing has changed.',
     cancel: 'Cancel',
     sentence: (what: string, when: string) => `${what}: ${when}.`,
@@ -142,6 +143,7 @@ export const en = {
     title: (name: string) => `Cancel ${name}`,
     text: 'It has not begun, so nothing changes for your users.',
     action: 'Cancel the window',
+    keep: 'Keep it',
     done: (name: string) => `${name} is cancelled`,
   },
 

@@ -234,6 +234,7 @@ function CancelDialog({ window, onClose }: EndProps) {
       onClose={onClose}
       title={t.cancelled.title(window.name)}
       action={t.cancelled.action}
+      keep={t.cancelled.keep}
       onAction={() => void change.save(undefined)}
       isPending={change.state === 'saving'}
     >

@@ -78,7 +78,8 @@ export const en = {
   },
   edit: {
     title: (name: string) => `What ${name} may do`,
-    save: (count: number) => plural(count, { one: 'Save # change', other: 'Save # changes' }),
+    save: (count: number) =>
+      count === 0 ? 'Save' : plural(count, { one: 'Save # change', other: 'Save # changes' }),
     noChange: 'Nothing is changed yet',
     saved: (name: string) => `${name} saved`,
     ownTitle: 'This is you',

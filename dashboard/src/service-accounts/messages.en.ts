@@ -61,7 +61,8 @@ export const en = {
     nameFirst: 'Give it a name first',
     noChange: 'Nothing is changed yet',
     make: 'Make the account',
-    save: (count: number) => plural(count, { one: 'Save # change', other: 'Save # changes' }),
+    save: (count: number) =>
+      count === 0 ? 'Save' : plural(count, { one: 'Save # change', other: 'Save # changes' }),
     made: (name: string) => `${name} made. It needs a token next.`,
     saved: (name: string) => `${name} saved`,
   },

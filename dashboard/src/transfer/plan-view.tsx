@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import type { Environment } from '../api/types.ts';
+import { changeLines } from '../app/change-words/change-lines.ts';
+import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { formatMoment } from '../i18n/format-time.ts';
 import { Badge, EnvironmentBadge } from '../ui/badge.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { Diff, linesOf } from '../ui/diff.tsx';
+import { Diff } from '../ui/diff.tsx';
 import { Line, Note, Stack } from '../ui/layout.tsx';
 import { Notice } from '../ui/surface.tsx';
 import type { ImportFault, ImportRecord, PlannedChange } from './import-draft.ts';
@@ -125,6 +127,7 @@ function Rows({ changes }: { readonly changes: readonly PlannedChange[] }) {
 
 function Row({ change: { action, resource, changes, gate } }: { readonly change: PlannedChange }) {
   const { environments } = useScope();
+  const nameOf = useMemberNames();
   const environment = environments.find(({ id }) => id === resource?.environment_id);
   const verb = verbOf(action);
   return (
@@ -139,7 +142,9 @@ function Row({ change: { action, resource, changes, gate } }: { readonly change:
         {environment && <EnvironmentBadge environment={environment} />}
       </Line>
       {!gate.allowed && <Note tone="bad">{refusalWords(gate, environments)}</Note>}
-      {verb !== 'created' && Object.keys(changes).length > 0 && <Diff lines={linesOf(changes)} isPlain />}
+      {verb !== 'created' && Object.keys(changes).length > 0 && (
+        <Diff lines={changeLines({ changes, action }, nameOf)} isPlain />
+      )}
     </li>
   );
 }

@@ -120,10 +120,12 @@ export function AlertDialog(props: {
   /** What the button does: "Archive 3 flags". */
   readonly action: string;
   readonly onAction: () => void;
+  /** What the other button says, where "Cancel" could mean the action. */
+  readonly keep?: string;
   readonly isDanger?: boolean;
   readonly isPending?: boolean;
 }) {
-  const { isOpen, onClose, title, children, action, onAction, isDanger, isPending } = props;
+  const { isOpen, onClose, title, children, action, onAction, keep = t.cancel, isDanger, isPending } = props;
   return (
     <Dialog
       isOpen={isOpen}
@@ -136,7 +138,7 @@ export function AlertDialog(props: {
             {action}
           </Button>
           <Button onPress={onClose} autoFocus>
-            {t.cancel}
+            {keep}
           </Button>
         </>
       }

@@ -28,7 +28,8 @@ export const en = {
   removed: 'Removed',
   changed: 'Changed',
   changes: (count: number) => plural(count, { one: '# change', other: '# changes' }),
-  save: (count: number) => plural(count, { one: 'Save # change', other: 'Save # changes' }),
+  save: (count: number) =>
+    count === 0 ? 'Save' : plural(count, { one: 'Save # change', other: 'Save # changes' }),
   discard: 'Discard',
   kept: 'Kept in this tab if you leave',
   showChanges: 'Show the changes',

@@ -157,7 +157,8 @@ export const en = {
     eventFirst: 'Choose at least one event.',
     noChange: 'Nothing has changed.',
     create: 'Create webhook',
-    save: (count: number) => plural(count, { one: 'Save # change', other: 'Save # changes' }),
+    save: (count: number) =>
+      count === 0 ? 'Save' : plural(count, { one: 'Save # change', other: 'Save # changes' }),
     cancel: 'Cancel',
     keptDraft: 'What you typed is kept until you create it.',
     hidden: 'set anew',

@@ -125,7 +125,10 @@ test('a split shows the place of the user, its share, and what is outside of all
   }
   const outside = splits.find(({ split }) => split!.hit === undefined)!;
   expect(sentence(outside.account)).toContain('outside of its shares');
-  expect(sentence(explain(ruleset, 'a', {}))).toContain('needs a user key');
+  const nameless = explain(ruleset, 'a', {});
+  expect(sentence(nameless)).toContain('needs a user key');
+  for (const { steps } of [outside.account, nameless])
+    expect(steps.slice(1).map(({ state }) => state)).toEqual(['passed', 'here']);
 });
 
 test('segments say who is in by conditions and who by the list', () => {

@@ -74,8 +74,8 @@ export function accountOf(
   const needs = flag.enabled ? (flag.prerequisites ?? []) : [];
   const isBlocked = prerequisites.some(({ holds }) => !holds);
   const sorted = flag.targeting_rules.toSorted((left, right) => left.priority - right.priority);
-  const matched = rules.some((trace) => trace.matched);
-  const byDefault = flag.enabled && !isBlocked && !matched;
+  const ruleSteps = sorted.map((rule, index) => ruleStep(rule, rules[index], { number: index + 1, ...at }));
+  const byDefault = flag.enabled && !isBlocked && !ruleSteps.some(({ state }) => state === 'here');
   const steps: Step[] = [
     { kind: 'switch', state: flag.enabled ? 'passed' : 'failed', isArchived: flag.archived === true },
     ...needs.map(({ flag_key, variation }, index): Step => {
@@ -83,7 +83,7 @@ export function accountOf(
       const state = trace === undefined ? 'skipped' : trace.holds ? 'passed' : 'failed';
       return { kind: 'needs', state, flagKey: flag_key, variation, result: trace?.result };
     }),
-    ...sorted.map((rule, index) => ruleStep(rule, rules[index], { number: index + 1, ...at })),
+    ...ruleSteps,
     {
       kind: 'otherwise',
       state: byDefault || !flag.enabled || isBlocked ? 'here' : 'skipped',
@@ -110,13 +110,16 @@ function ruleStep(
       segments: isSegment ? segmentKeysOf(condition).map((key) => at.segments(key, at.context)) : undefined,
     };
   });
+  const split = trace?.ranges && splitOf(trace.bucket, trace.ranges);
+  // A user outside of the shares stays at this rule, and gets the default.
+  const decides = split === undefined || split.hit !== undefined;
   return {
     kind: 'rule',
-    state: trace === undefined ? 'skipped' : trace.matched ? 'here' : 'failed',
+    state: trace === undefined ? 'skipped' : !trace.matched ? 'failed' : decides ? 'here' : 'passed',
     id: rule.id,
     number: at.number,
     tests,
-    split: trace?.ranges && splitOf(trace.bucket, trace.ranges),
+    split,
     serves: rule.percentage_rollout ? undefined : (rule.variation ?? undefined),
   };
 }

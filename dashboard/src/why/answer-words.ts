@@ -12,7 +12,9 @@ export function summaryOf({ steps, flag }: Account, names: Names, environment: s
   if (!flag.enabled) return t.summary.off(environment);
   const failed = steps.find((step): step is NeedsStep => step.kind === 'needs' && step.state === 'failed');
   if (failed) return t.summary.needs(names.flag(failed.flagKey), failed.variation);
-  const rule = steps.find((step): step is RuleStep => step.kind === 'rule' && step.state === 'here');
+  const rule = steps.find(
+    (step): step is RuleStep => step.kind === 'rule' && (step.state === 'here' || step.state === 'passed'),
+  );
   if (rule === undefined)
     return steps.some(({ kind }) => kind === 'rule') ? t.summary.noMatch : t.summary.noRules;
   const name = ruleName(rule, names);

@@ -8,5 +8,10 @@ export const screens: readonly Screen[] = [
     widths: [1440],
   },
   { name: 'flags-nothing', path: 'flags?q=nosuchflag', widths: [1440] },
-  { name: 'flag-new', path: 'flags?new=flag', isViewport: true },
+  {
+    name: 'flag-new',
+    path: 'flags?new=flag',
+    isViewport: true,
+    prepare: (page) => page.getByRole('dialog').waitFor(),
+  },
 ];

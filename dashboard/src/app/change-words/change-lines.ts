@@ -8,7 +8,10 @@ type Fields = Readonly<Record<string, unknown>>;
 type NameOf = (id: string | null) => string | undefined;
 
 /** The fields of a change in words. What a new thing was made without is left out. */
-export function changeLines({ changes, action }: AuditEntry, nameOf: NameOf): readonly DiffLine[] {
+export function changeLines(
+  { changes, action }: Pick<AuditEntry, 'changes' | 'action'>,
+  nameOf: NameOf,
+): readonly DiffLine[] {
   const { variations } = changes;
   const shown = variations === undefined ? changes : { ...changes, variations: differing(variations) };
   const lines = linesOf(shown, (field, value) =>
