@@ -122,6 +122,25 @@ test('concurrent guesses at codes are limited', async () => {
   expect(codes.filter((code) => code === 'RATE_LIMIT_EXCEEDED')).toHaveLength(5);
 });
 
+test('a code that arrives on many connections at once opens one session', async () => {
+  const { verify, challenge, code, recovery, api } = await startWithApp();
+  const before = (await api.sessions.list()).length;
+  for (const secret of [code(), recovery[0]!]) {
+    const tokens = await Promise.all(Array.from({ length: 8 }, challenge));
+    const answers = await Promise.all(
+      tokens.map((token) =>
+        verify(token, secret).then(
+          () => 'in',
+          (error: unknown) => (error as { readonly code: string }).code,
+        ),
+      ),
+    );
+    expect(answers.filter((answer) => answer === 'in')).toHaveLength(1);
+    expect(answers.filter((answer) => answer === 'INVALID_MFA_CODE')).toHaveLength(7);
+  }
+  expect(await api.sessions.list()).toHaveLength(before + 2);
+});
+
 test('a login needs no code before the app is confirmed', async () => {
   const { api, login } = await start();
   const { mfa } = api;
