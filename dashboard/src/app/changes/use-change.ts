@@ -19,7 +19,8 @@ export interface Attempt {
 export function attemptHeaders({ tag, comment, breakGlass }: Attempt): Readonly<Record<string, string>> {
   return {
     ...(tag !== undefined && { 'if-match': tag }),
-    ...(comment !== undefined && comment !== '' && { 'x-change-comment': encodeURIComponent(comment) }),
+    ...(comment !== undefined &&
+      comment !== '' && { 'x-change-comment': encodeURIComponent(comment.toWellFormed()) }),
     ...(breakGlass !== undefined && { 'x-break-glass': breakGlass }),
   };
 }

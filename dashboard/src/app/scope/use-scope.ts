@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { defaultStringifySearch } from '@tanstack/react-router';
 import { createContext, useContext } from 'react';
 import { unwrap } from '../../api/client.ts';
 import type { Environment, Me, Project, Role } from '../../api/types.ts';
@@ -37,8 +38,8 @@ export function projectHref(
   path: string,
   search: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  const given = Object.entries(search).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  const query = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  // The router reads `1e5` and `null` as values unless they are quoted; a flag may have such a key.
+  const query = defaultStringifySearch(search);
   const base = `/o/${encodeURIComponent(place.organization)}/p/${encodeURIComponent(place.project)}`;
   if (path.startsWith('/')) return `${path}${query}`;
   return path === '' ? `${base}${query}` : `${base}/${path}${query}`;
