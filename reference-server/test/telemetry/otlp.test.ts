@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createApi } from '../api.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Api, createApi } from '../api.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import { booleanFlag, PASSWORD } from '../server.ts';
 import { type ServerProcess, startServer } from '../server-process.ts';
@@ -12,26 +12,39 @@ import { post } from './busy-server.ts';
 import { type Collector, startCollector } from './collector.ts';
 
 const QUICK = { OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_METRIC_EXPORT_INTERVAL: '200' };
-const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
 
 let folder: string;
-let collector: Collector;
 let receiver: Receiver;
+/** A server that exports to `collector`, and its first admin. */
+let collector: Collector;
+let exporting: ServerProcess;
+let url: string;
+let admin: Api;
 const running: ServerProcess[] = [];
 
+// A start takes seconds, so most tests share one server.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'flagsvc-otlp-'));
-  receiver = await startReceiver();
-});
-afterEach(async () => {
-  for (const { child, exit } of running.splice(0)) {
+  [receiver, collector] = await Promise.all([startReceiver(), startCollector()]);
+  exporting = run({
+    ...QUICK,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=acme',
+    OTEL_SERVICE_NAME: 'flags-of-test',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    FLAGSVC_METRICS_PORT: '0',
+    NODE_OPTIONS: `--import=${pathToFileURL(hooks('exporting')).href}`,
+  });
+  url = await exporting.url;
+  admin = await loginAsAdmin();
+}, 60_000);
+afterAll(async () => {
+  for (const { child, exit } of running) {
     child.kill('SIGKILL');
     await exit;
   }
-  await collector?.close();
-});
-afterAll(async () => {
+  await collector.close();
   await receiver.close();
   rmSync(folder, { recursive: true });
 });
@@ -47,16 +60,9 @@ function run(env: Record<string, string>): ServerProcess {
   return server;
 }
 
-/** Starts a collector, and a server that exports to it. */
-async function runExporting(env: Record<string, string> = {}): Promise<string> {
-  collector = await startCollector();
-  return run({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...QUICK, ...env }).url;
-}
+const withParent = (trace: string) => ({ traceparent: `00-${trace}-${PARENT}-01` });
 
-const withParent = (flags: string) => ({ traceparent: `00-${TRACE}-${PARENT}-${flags}` });
-const spanNamed = (name: string) => collector.spans.find((span) => span.name === name);
-
-async function loginAsAdmin(url: string) {
+async function loginAsAdmin(): Promise<Api> {
   const transport = createHttpTransport(url);
   const { auth } = createApi({ transport });
   const credentials = { email: 'admin@example.com', password: PASSWORD };
@@ -68,16 +74,14 @@ async function loginAsAdmin(url: string) {
 }
 
 test('an operation is a span of the trace of its caller, as the log says, and its statements are spans below it', async () => {
-  const url = await runExporting({
-    OTEL_SERVICE_NAME: 'flags-of-test',
-    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
-    OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=acme',
-  });
+  const trace = '1'.repeat(32);
   const body = { email: 'ada@example.com', password: 'wrong horse' };
-  await post(`${url}/api/v1/auth/login?secret=1`, withParent('01'), body);
+  await post(`${url}/api/v1/auth/login?secret=1`, withParent(trace), body);
+  const spanNamed = (name: string) =>
+    collector.spans.find((span) => span.traceId === trace && span.name === name);
   await expect.poll(() => spanNamed('POST /api/v1/auth/login')).toBeDefined();
   const operation = spanNamed('POST /api/v1/auth/login')!;
-  expect(operation).toMatchObject({ kind: 2, traceId: TRACE, parentSpanId: PARENT });
+  expect(operation).toMatchObject({ kind: 2, parentSpanId: PARENT });
   expect(operation.attributes).toMatchObject({
     'http.request.method': 'POST',
     'http.route': '/api/v1/auth/login',
@@ -89,7 +93,7 @@ test('an operation is a span of the trace of its caller, as the log says, and it
   const took = BigInt(operation.endTimeUnixNano) - BigInt(operation.startTimeUnixNano);
   expect(took > 0n && took < 10_000_000_000n).toBe(true);
   const statement = spanNamed('select users')!;
-  expect(statement).toMatchObject({ kind: 3, traceId: TRACE, parentSpanId: operation.spanId });
+  expect(statement).toMatchObject({ kind: 3, parentSpanId: operation.spanId });
   expect(statement.attributes).toMatchObject({
     'db.system.name': 'sqlite',
     'db.operation.name': 'select',
@@ -103,22 +107,21 @@ test('an operation is a span of the trace of its caller, as the log says, and it
     'service.version': expect.stringMatching(/^\d/),
   });
   expect(collector.headers[0]).toMatchObject({ 'x-tenant': 'acme' });
-  const lines = running[0]!.output.out.trim().split('\n');
-  const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
-  expect(requests).toMatchObject([{ operation: 'login', code: 'INVALID_CREDENTIALS', trace_id: TRACE }]);
+  const lines = exporting.output.out.trim().split('\n');
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ trace_id }) => trace_id === trace);
+  expect(requests).toMatchObject([{ msg: 'request', operation: 'login', code: 'INVALID_CREDENTIALS' }]);
   // Neither values of statements nor query strings may leave the server.
   expect(JSON.stringify(collector.spans)).not.toMatch(/ada@example|horse|secret=1/);
 });
 
 test('unchanged polls are traced, although no hook of the app sees them', async () => {
-  const url = await runExporting();
-  const api = await loginAsAdmin(url);
-  const [environment] = await api.environments.listOf((await api.projects.list())[0]!.id);
-  const { key } = await api.apiKeys.create(environment!.id, { name: 'poller' });
+  const trace = '2'.repeat(32);
+  const [environment] = await admin.environments.listOf((await admin.projects.list())[0]!.id);
+  const { key } = await admin.apiKeys.create(environment!.id, { name: 'poller' });
   const path = `${url}/api/v1/sdk/ruleset`;
   const etag = (await fetch(path, { headers: { 'x-api-key': key! } })).headers.get('etag')!;
-  await fetch(path, { headers: { 'x-api-key': key!, 'if-none-match': etag, ...withParent('01') } });
-  const poll = () => collector.spans.find(({ traceId }) => traceId === TRACE);
+  await fetch(path, { headers: { 'x-api-key': key!, 'if-none-match': etag, ...withParent(trace) } });
+  const poll = () => collector.spans.find(({ traceId }) => traceId === trace);
   await expect.poll(poll).toBeDefined();
   expect(poll()).toMatchObject({
     name: 'GET /api/v1/sdk/ruleset',
@@ -128,13 +131,11 @@ test('unchanged polls are traced, although no hook of the app sees them', async 
 });
 
 test('a call of a webhook is a span of the change, and passes the trace on', async () => {
-  const url = await runExporting();
-  const api = await loginAsAdmin(url);
-  await api.webhooks.create({ url: receiver.url, events: ['flag.*'] });
+  await admin.webhooks.create({ url: receiver.url, events: ['flag.*'] });
   // A webhook gets the events that happen after its creation has been processed.
   await expect
     .poll(async () => {
-      await api.flags.create(booleanFlag(`flag-${collector.spans.length}`));
+      await admin.flags.create(booleanFlag(`flag-${collector.spans.length}`));
       return receiver.received.length;
     })
     .toBeGreaterThan(0);
@@ -154,17 +155,18 @@ test('a call of a webhook is a span of the change, and passes the trace on', asy
 });
 
 test('the same metrics are exported as are served for Prometheus', async () => {
-  const url = await runExporting({ FLAGSVC_METRICS_PORT: '0' });
   await fetch(`${url}/health/live`);
-  await expect
-    .poll(() => collector.metrics.get('flagsvc_http_request_duration_seconds')?.points.length)
-    .toBeGreaterThan(0);
-  const metricsUrl = /metrics available at (http:[^"]+)/.exec(running[0]!.output.out)![1]!;
+  const liveness = () =>
+    collector.metrics
+      .get('flagsvc_http_request_duration_seconds')
+      ?.points.find(({ attributes }) => attributes['operation'] === 'getLiveness');
+  await expect.poll(liveness).toBeDefined();
+  const metricsUrl = /metrics available at (http:[^"]+)/.exec(exporting.output.out)![1]!;
   const text = await (await fetch(metricsUrl)).text();
   for (const [, name, type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm))
     expect(collector.metrics.get(name!)?.kind, name).toBe(type === 'counter' ? 'sum' : type);
   const histogram = collector.metrics.get('flagsvc_http_request_duration_seconds')!;
-  const point = histogram.points.find(({ attributes }) => attributes['operation'] === 'getLiveness')!;
+  const point = liveness()!;
   expect(histogram.unit).toBe('s');
   expect(point.bucketCounts).toHaveLength(point.explicitBounds!.length + 1);
   expect(point.bucketCounts!.reduce((sum, count) => sum + count)).toBe(point.count);
@@ -172,43 +174,27 @@ test('the same metrics are exported as are served for Prometheus', async () => {
   expect(point.sum).toBeGreaterThan(0);
 });
 
-test.each<[sampler: string, env: Record<string, string>, flags: string, isRecorded: boolean]>([
-  ['always_off', { OTEL_TRACES_SAMPLER: 'always_off' }, '01', false],
-  ['always_on, even if the caller does not sample', { OTEL_TRACES_SAMPLER: 'always_on' }, '00', true],
-])('sampler %s', async (_name, env, flags, isRecorded) => {
-  const url = await runExporting(env);
-  await fetch(`${url}/health/live`, { headers: withParent(flags) });
-  // Metrics are exported after spans.
-  const before = collector.headers.length;
-  await expect.poll(() => collector.headers.length).toBeGreaterThan(before + 2);
-  expect(collector.spans.filter(({ traceId }) => traceId === TRACE)).toHaveLength(isRecorded ? 1 : 0);
-});
-
-test('spans that are not sent yet are sent when the server stops', async () => {
-  const url = await runExporting({ OTEL_BSP_SCHEDULE_DELAY: '60000', OTEL_METRICS_EXPORTER: 'none' });
-  await fetch(`${url}/health/live`, { headers: withParent('01') });
-  const [server] = running;
-  server!.child.kill('SIGTERM');
-  expect(await server!.exit).toBe(0);
-  expect(collector.spans.map(({ traceId }) => traceId)).toContain(TRACE);
-  expect(collector.metrics.size).toBe(0);
-});
-
-test('a dead collector is reported in the log and delays a stop by no more than three seconds', async () => {
-  const dead = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', ...QUICK };
-  const [patient, quick] = [run(dead), run({ ...dead, OTEL_EXPORTER_OTLP_TIMEOUT: '300' })];
-  for (const server of [patient, quick]) await fetch(`${await server.url}/health/live`);
-  await expect.poll(() => quick.output.out).toContain('OpenTelemetry could not export');
-  const startedAt = performance.now();
-  patient.child.kill('SIGTERM');
-  expect(await patient.exit).toBe(0);
-  // An exporter alone would try for ten seconds.
-  expect(performance.now() - startedAt).toBeLessThan(8_000);
+test('a collector that cannot be reached is reported in the log, and a stop sends the spans that are left', async () => {
+  const trace = '3'.repeat(32);
+  const server = run({
+    ...QUICK,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://127.0.0.1:9/v1/metrics',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '300',
+    OTEL_BSP_SCHEDULE_DELAY: '60000',
+  });
+  await fetch(`${await server.url}/health/live`, { headers: withParent(trace) });
+  await expect.poll(() => server.output.out).toContain('OpenTelemetry could not export');
+  const traces = () => collector.spans.map(({ traceId }) => traceId);
+  expect(traces()).not.toContain(trace);
+  server.child.kill('SIGTERM');
+  expect(await server.exit).toBe(0);
+  expect(traces()).toContain(trace);
 });
 
 /** A module that Node loads first: it records what is imported, and hides packages. */
-function hooks(hidden = '$^'): string {
-  const file = join(folder, `hooks-${Math.random()}.mjs`);
+function hooks(name: string, hidden = '$^'): string {
+  const file = join(folder, `${name}.mjs`);
   writeFileSync(
     file,
     `import { registerHooks } from 'node:module';
@@ -226,25 +212,22 @@ registerHooks({
   return file;
 }
 
+const loadedBy = (name: string): string => readFileSync(join(folder, `${name}.mjs.log`), 'utf8');
+
 test('without an endpoint, no package of OpenTelemetry is loaded, nor prom-client', async () => {
-  const loadedWith = async (env: Record<string, string>): Promise<string> => {
-    const file = hooks();
-    const server = run({ NODE_OPTIONS: `--import=${pathToFileURL(file).href}`, ...env });
-    await fetch(`${await server.url}/health`);
-    return readFileSync(`${file}.log`, 'utf8');
-  };
-  const plain = await loadedWith({ OTEL_SERVICE_NAME: 'x' });
-  expect(plain).toContain('/node_modules/fastify/');
-  expect(plain).not.toMatch(/opentelemetry|prom-client|telemetry\/tracing\/otel/);
-  collector = await startCollector();
-  expect(await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })).toContain(
-    '/node_modules/@opentelemetry/sdk-trace/',
-  );
+  const server = run({
+    NODE_OPTIONS: `--import=${pathToFileURL(hooks('plain')).href}`,
+    OTEL_SERVICE_NAME: 'x',
+  });
+  await fetch(`${await server.url}/health`);
+  expect(loadedBy('plain')).toContain('/node_modules/fastify/');
+  expect(loadedBy('plain')).not.toMatch(/opentelemetry|prom-client|telemetry\/tracing\/otel/);
+  expect(loadedBy('exporting')).toContain('/node_modules/@opentelemetry/sdk-trace/');
 });
 
 test('without the packages, the server says how to install them and does not start', async () => {
   const server = run({
-    NODE_OPTIONS: `--import=${pathToFileURL(hooks('^@opentelemetry/sdk-trace')).href}`,
+    NODE_OPTIONS: `--import=${pathToFileURL(hooks('hiding', '^@opentelemetry/sdk-trace')).href}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
   });
   expect(await server.exit).toBe(1);
