@@ -3,12 +3,26 @@
  * the server with its production dependencies from the lockfile. Runs on Debian, also as a stage of `Containerfile`.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyLibraries } from './libraries.ts';
 
 const root: string = join(import.meta.dirname, '..', '..');
+/** Installed dependencies, in a folder that is named after what they are installed from. */
+const cache: string = join(root, 'node_modules', '.cache', 'image', 'dependencies');
 
 /** Not in the image: what only compilers, editors and other platforms read. */
 const UNUSED = [
@@ -24,7 +38,9 @@ export function assemble(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   const app = join(folder, 'app');
   mkdirSync(app, { recursive: true });
-  installDependencies(app);
+  const installed = installDependencies();
+  for (const modules of ['node_modules', 'reference-server/node_modules'])
+    if (existsSync(join(installed, modules))) copy(join(installed, modules), join(app, modules));
   for (const name of ['sdk-core', 'reference-server']) copyPackage(name, app);
   const dashboard = join(root, 'dashboard', 'dist');
   if (existsSync(dashboard)) copy(dashboard, join(app, 'reference-server', 'dist', 'dashboard'));
@@ -39,27 +55,41 @@ export function assemble(folder: string): void {
   writeUser(folder);
 }
 
-/** Installs exactly what the lockfile says the server needs in production. */
-function installDependencies(app: string): void {
+/** Installs exactly what the lockfile says the server needs in production, unless the cache has it. Returns the folder. */
+function installDependencies(): string {
   const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     workspaces: string[];
   };
-  const manifests = workspaces.map((name) => `${name}/package.json`);
-  for (const file of ['package.json', 'package-lock.json', '.npmrc', ...manifests])
-    if (existsSync(join(root, file))) copy(join(root, file), join(app, file));
+  const files = [
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+    ...workspaces.map((name) => `${name}/package.json`),
+  ];
+  const present = files.filter((file) => existsSync(join(root, file)));
+  const name = digestOf(present);
+  const installed = join(cache, name);
+  if (existsSync(installed)) return installed;
+  mkdirSync(cache, { recursive: true });
+  for (const outdated of readdirSync(cache)) rmSync(join(cache, outdated), { recursive: true });
+  // The folder gets its name when it is complete.
+  const scratch = mkdtempSync(join(cache, '.installing-'));
+  for (const file of present) copy(join(root, file), join(scratch, file));
   const options = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const scope = ['--workspace=@flagsvc/reference-server', '--include-workspace-root=false'];
   // The image's Node: an older one would leave out optional packages.
   const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}` };
   const stdio = ['ignore', 'ignore', 'inherit'] as const;
-  execFileSync('npm', ['ci', ...options, ...scope], { cwd: app, env, stdio: [...stdio] });
-  // The installed packages alone stay: no manifests of the repository, no second copies.
-  const installed = join(app, '..', 'installed');
-  for (const folder of ['node_modules', 'reference-server/node_modules'])
-    if (existsSync(join(app, folder))) copy(join(app, folder), join(installed, folder));
-  rmSync(app, { recursive: true });
-  cpSync(installed, app, { recursive: true, verbatimSymlinks: true });
-  rmSync(installed, { recursive: true });
+  execFileSync('npm', ['ci', ...options, ...scope], { cwd: scratch, env, stdio: [...stdio] });
+  renameSync(scratch, installed);
+  return installed;
+}
+
+/** Names what the dependencies depend on: the manifests, the platform and the version of Node. */
+function digestOf(files: readonly string[]): string {
+  const hash = createHash('sha256').update([process.platform, process.arch, process.version].join());
+  for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** Copies what the package publishes and needs at run time. */

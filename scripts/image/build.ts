@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type DebianTool, debianTool } from '../debian-tools.ts';
 import { assemble } from './assemble.ts';
-import { addHealthCheck, type Image, type ImageConfig, readLayout } from './layout.ts';
+import { type Image, readLayout, toLayout } from './layout.ts';
 import { sizesOf, tableOf } from './sizes.ts';
 
 const run = promisify(execFile);
@@ -24,27 +24,26 @@ export async function buildImage(): Promise<Image> {
   // Replaces the Containerfile's stage `build`, which would need an image from a registry.
   const stage = join(cache, 'stage');
   assemble(join(stage, 'image'));
-  const layout = join(cache, 'layout');
-  const call = createBuildah(buildah);
-  rmSync(layout, { recursive: true, force: true });
+  // A folder rather than an OCI layout, because buildah drops the health check from those.
+  const built = join(cache, 'built');
+  rmSync(built, { recursive: true, force: true });
   try {
-    await call('build', [
-      ...['--isolation', 'chroot', '--format', 'docker', '--timestamp', `${await commitTime()}`],
+    await call(buildah, [
+      ...['build', '--isolation', 'chroot', '--format', 'docker', '--disable-compression=false'],
+      ...['--timestamp', `${await commitTime()}`],
       ...['--build-context', `build=${stage}`, '--file', join(root, 'deploy', 'Containerfile')],
-      ...['--tag', NAME, join(root, 'deploy', 'image')],
+      ...['--tag', `dir:${built}`, join(root, 'deploy', 'image')],
     ]);
-    const built = JSON.parse(await call('inspect', ['--type', 'image', NAME])) as { Docker: ImageConfig };
-    await call('push', ['--format', 'oci', NAME, `oci:${layout}:${version()}`]);
-    // buildah drops the health check from the OCI format; Docker writes and reads it there.
-    addHealthCheck(layout, built.Docker.config.Healthcheck!);
-    return { layout, files: join(stage, 'image') };
   } finally {
     rmSync(join(cache, 'storage'), { recursive: true, force: true });
   }
+  const layout = join(cache, 'layout');
+  toLayout(built, layout, version());
+  return { layout, files: join(stage, 'image') };
 }
 
 /** Calls buildah with its storage and configuration in our cache. */
-function createBuildah({ path, env }: DebianTool) {
+async function call({ path, env }: DebianTool, [command, ...args]: readonly string[]): Promise<void> {
   const storage = join(cache, 'storage');
   mkdirSync(storage, { recursive: true });
   const policy = join(storage, 'policy.json');
@@ -54,13 +53,9 @@ function createBuildah({ path, env }: DebianTool) {
   writeFileSync(registries, '');
   const folders = [`graphroot = "${join(storage, 'graph')}"`, `runroot = "${join(storage, 'run')}"`];
   writeFileSync(settings, ['[storage]', 'driver = "vfs"', ...folders, ''].join('\n'));
-  return async (command: string, args: readonly string[]): Promise<string> => {
-    const checked = command === 'inspect' ? [] : ['--signature-policy', policy];
-    const { stdout } = await run(path, [command, ...checked, ...args], {
-      env: { ...env, CONTAINERS_REGISTRIES_CONF: registries, CONTAINERS_STORAGE_CONF: settings },
-    });
-    return stdout;
-  };
+  await run(path, [command!, '--signature-policy', policy, ...args], {
+    env: { ...env, CONTAINERS_REGISTRIES_CONF: registries, CONTAINERS_STORAGE_CONF: settings },
+  });
 }
 
 /** The time of the last commit in seconds, as the time of every file, so that equal sources give equal layers. */

@@ -1,6 +1,6 @@
-/** Reads and changes an image in the OCI image layout: a folder of blobs that are named by their hashes. */
+/** Reads and writes an image in the OCI image layout: a folder of blobs that are named by their hashes. */
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A built image. */
@@ -60,24 +60,31 @@ export function blobPath(folder: string, { digest }: Descriptor): string {
   return join(folder, 'blobs', ...digest.split(':'));
 }
 
-/** Adds a health check to the image's configuration, which changes the names of its manifest and configuration. */
-export function addHealthCheck(folder: string, check: HealthCheck): void {
-  const index = readJson<Index>(join(folder, 'index.json'));
-  const [old] = index.manifests;
-  const { manifest, config } = readLayout(folder);
-  const withCheck = { ...config, config: { ...config.config, Healthcheck: check } };
-  const newConfig = replaceBlob(folder, manifest.config, withCheck);
-  const newManifest = replaceBlob(folder, old!, { ...manifest, config: newConfig });
-  writeFileSync(join(folder, 'index.json'), JSON.stringify({ ...index, manifests: [newManifest] }));
-}
+const OCI = 'application/vnd.oci.image';
 
-function replaceBlob(folder: string, old: Descriptor, content: unknown): Descriptor {
-  const bytes = Buffer.from(JSON.stringify(content));
+/** Moves an image from the folder that buildah writes for `dir:` into a layout. Keeps the health check. */
+export function toLayout(built: string, folder: string, tag: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'blobs', 'sha256'), { recursive: true });
+  const { config, layers } = readJson<Manifest>(join(built, 'manifest.json'));
+  const move = (blob: Descriptor, type: string): Descriptor => {
+    renameSync(join(built, blob.digest.split(':')[1]!), blobPath(folder, blob));
+    return { ...blob, mediaType: `${OCI}.${type}` };
+  };
+  const manifest = {
+    schemaVersion: 2,
+    mediaType: `${OCI}.manifest.v1+json`,
+    config: move(config, 'config.v1+json'),
+    layers: layers.map((layer) => move(layer, 'layer.v1.tar+gzip')),
+  };
+  const bytes = Buffer.from(JSON.stringify(manifest));
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-  rmSync(blobPath(folder, old));
-  const descriptor = { ...old, digest, size: bytes.length };
+  const descriptor = { mediaType: manifest.mediaType, digest, size: bytes.length };
   writeFileSync(blobPath(folder, descriptor), bytes);
-  return descriptor;
+  const annotations = { 'org.opencontainers.image.ref.name': tag };
+  const index = { schemaVersion: 2, manifests: [{ ...descriptor, annotations }] };
+  writeFileSync(join(folder, 'index.json'), JSON.stringify(index));
+  writeFileSync(join(folder, 'oci-layout'), JSON.stringify({ imageLayoutVersion: '1.0.0' }));
 }
 
 function readJson<T>(path: string): T {
