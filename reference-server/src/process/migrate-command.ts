@@ -17,13 +17,14 @@ const EXIT_STOP_NODES = 3;
 
 /** `flagsvc-server migrate`: migrates the database and ends. */
 export async function migrateDatabase(databaseUrl: string): Promise<void> {
-  const db = await openOrFail(databaseUrl, () =>
-    print('Another node is migrating the database: waiting for it.'),
-  );
+  const db = await openOrFail(databaseUrl, {
+    onWait: () => print('Another node is migrating the database: waiting for it.'),
+    onMigrated: (names) => print(`Migrated: ${names.join(', ')}.`),
+  });
   if (db === undefined) return;
   try {
     const { applied } = await readMigrationState(db, migrationsOf(databaseUrl));
-    print(`The database is up to date: ${applied.length} migrations have run.`);
+    print(`The database is up to date: it has all ${applied.length} migrations.`);
   } finally {
     await db.destroy();
   }
@@ -69,7 +70,7 @@ async function report(
     );
   }
   if (pending.length === 0)
-    return print(`The database is up to date: ${applied.length} migrations have run.`);
+    return print(`The database is up to date: it has all ${applied.length} migrations.`);
   print(`${pending.length === 1 ? '1 migration is' : `${pending.length} migrations are`} due:`);
   for (const name of pending) print(`  ${name}: ${await describe(db, migrations[name]!)}`);
   const contractions = pending.filter((name) => Object.hasOwn(contracting, name));

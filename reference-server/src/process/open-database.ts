@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Database } from '../storage/database.ts';
 import { withoutSecrets } from '../storage/database-url.ts';
-import { openDatabase } from '../storage/open-database.ts';
+import { type OpeningEvents, openDatabase } from '../storage/open-database.ts';
 import { fail } from './output.ts';
 
 /** What to do when the database cannot be opened, by code or name of the error. Empty: the error message is enough. */
@@ -15,9 +15,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
 const REFUSED = /SQLITE_(CANTOPEN|READONLY|PERM)|EACCES|EROFS|EPERM/;
 
 /** Opens and migrates the database. Undefined when that failed, after the reason has been written to standard error. */
-export async function openOrFail(databaseUrl: string, onWait?: () => void): Promise<Database | undefined> {
+export async function openOrFail(databaseUrl: string, events?: OpeningEvents): Promise<Database | undefined> {
   try {
-    return await openDatabase(databaseUrl, onWait);
+    return await openDatabase(databaseUrl, events);
   } catch (error) {
     fail(explainOpening(databaseUrl, error as Error));
     return undefined;

@@ -52,7 +52,9 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const otlp = await startOtlpOrFail(config, options, logger);
   if (otlp === 'failed') return;
   const onWait = () => logger.info('waiting for another node that is migrating the database');
-  const db = await openOrFail(config.databaseUrl, onWait);
+  const onMigrated = (migrations: readonly string[]) =>
+    logger.info({ migrations }, 'the database was migrated to this version');
+  const db = await openOrFail(config.databaseUrl, { onWait, onMigrated });
   if (db === undefined) return otlp?.close();
   const createMetrics = await loadMetrics(config, options);
   const pageRequests = createPageRequests();

@@ -3,17 +3,24 @@ import type { Database } from './database.ts';
 import { isPostgresUrl } from './database-url.ts';
 import { keepReader } from './long-reads.ts';
 import { migrate } from './migrate.ts';
+import type { MigrationState } from './migration-state.ts';
 import { POSTGRES_MIGRATIONS, SQLITE_MIGRATIONS } from './migrations.ts';
 import { recordRowChanges } from './row-changes.ts';
 import { connectSqlite, openSqliteReader } from './sqlite.ts';
 
+export interface OpeningEvents {
+  /** Called when another node holds the migration lock for more than a second (PostgreSQL only). */
+  readonly onWait?: () => void;
+  /** Receives the migrations that were due and have run; not called for a new database. */
+  readonly onMigrated?: (names: readonly string[]) => void;
+}
+
 /**
  * Opens and migrates `sqlite:<path>`, `sqlite::memory:` or `postgres://…`; `destroy()` closes it. Every connection of
- * the process is opened here, so that each one commits durably. `onWait` is called when another node holds the
- * migration lock for more than a second (PostgreSQL only). Throws on another scheme.
+ * the process is opened here, so that each one commits durably. Throws on another scheme.
  */
-export async function openDatabase(url: string, onWait: () => void = () => {}): Promise<Database> {
-  return isPostgresUrl(url) ? openPostgres(url, onWait) : openSqlite(url);
+export async function openDatabase(url: string, events: OpeningEvents = {}): Promise<Database> {
+  return isPostgresUrl(url) ? openPostgres(url, events) : openSqlite(url, events);
 }
 
 /** The database as it is: nothing is migrated. `destroy()` closes it. */
@@ -21,10 +28,10 @@ export async function connectDatabase(url: string): Promise<Database> {
   return isPostgresUrl(url) ? (await import('./postgres.ts')).connectPostgres(url) : connectSqlite(url);
 }
 
-async function openSqlite(url: string): Promise<Database> {
+async function openSqlite(url: string, events: OpeningEvents): Promise<Database> {
   const db = connectSqlite(url);
   try {
-    await migrate(db, SQLITE_MIGRATIONS);
+    reportMigrations(await migrate(db, SQLITE_MIGRATIONS), events);
     await recordRowChanges(db);
     const reader = openSqliteReader(url, db);
     return reader === undefined ? db : keepReader(db, reader);
@@ -34,13 +41,13 @@ async function openSqlite(url: string): Promise<Database> {
   }
 }
 
-async function openPostgres(url: string, onWait: () => void): Promise<Database> {
+async function openPostgres(url: string, events: OpeningEvents): Promise<Database> {
   // Imported on demand: an installation on SQLite never loads the driver.
   const { connectPostgres, openPostgresReader, requireUtf8 } = await import('./postgres.ts');
-  const db = connectPostgres(url, onWait);
+  const db = connectPostgres(url, events.onWait);
   try {
     await requireUtf8(db);
-    await migrate(db, POSTGRES_MIGRATIONS);
+    reportMigrations(await migrate(db, POSTGRES_MIGRATIONS), events);
     const reader = openPostgresReader(url);
     // Health reports damage that a long read met, too.
     damageOf(reader).watch((found) => void damageOf(db).record(found.cause as Error));
@@ -49,4 +56,9 @@ async function openPostgres(url: string, onWait: () => void): Promise<Database> 
     await db.destroy();
     throw error;
   }
+}
+
+/** `before` is the state in which the database was found. */
+function reportMigrations(before: MigrationState, { onMigrated }: OpeningEvents): void {
+  if (before.applied.length > 0 && before.pending.length > 0) onMigrated?.(before.pending);
 }
