@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
+import { rooms } from '../packages.mjs';
 import { root } from '../sources.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { publicPackages } from './public-packages.ts';
@@ -19,6 +20,17 @@ test('publishes these packages, dependencies first', () => {
     '@flagsvc/reference-server',
     '@flagsvc/conformance',
   ]);
+});
+
+test('the list of names to reserve contains every command, which npx would fetch from the registry', () => {
+  const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  const commands = rooms.flatMap((folder) => {
+    const { bin = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    return Object.keys(bin);
+  });
+  expect(commands.length).toBeGreaterThan(3);
+  const [, list] = text.split('reserve these names:');
+  expect(commands.filter((name) => !list!.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('refuses to publish from a developer’s machine, and without saying what to do', async () => {
