@@ -7,6 +7,7 @@ import { countUsers } from '../control-plane/features/users/user-store.ts';
 import { createDashboardServer } from '../dashboard/dashboard-server.ts';
 import { createPageRequests } from '../http/page-requests.ts';
 import { createOutbound } from '../outbound/outbound.ts';
+import type { OpeningEvents } from '../storage/open-database.ts';
 import type { MetricsFacts, MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import { loadOtlp, OtlpMissing } from '../telemetry/otlp/load-otlp.ts';
 import type { OtlpConfig } from '../telemetry/otlp/otlp-config.ts';
@@ -51,10 +52,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const logger = createServerLog({ level: config.logLevel, color: options.color });
   const otlp = await startOtlpOrFail(config, options, logger);
   if (otlp === 'failed') return;
-  const onWait = () => logger.info('waiting for another node that is migrating the database');
-  const onMigrated = (migrations: readonly string[]) =>
-    logger.info({ migrations }, 'the database was migrated to this version');
-  const db = await openOrFail(config.databaseUrl, { onWait, onMigrated });
+  const db = await openOrFail(config.databaseUrl, logMigrations(logger));
   if (db === undefined) return otlp?.close();
   const createMetrics = await loadMetrics(config, options);
   const pageRequests = createPageRequests();
@@ -138,6 +136,13 @@ async function listen(
   if (metricsPort === null) return;
   const server = await startMetricsServer({ host, port: metricsPort, metrics: app.metrics! });
   logger.info(`metrics available at ${urlOf(server, host)}/metrics`);
+}
+
+function logMigrations(logger: Logger): OpeningEvents {
+  return {
+    onWait: () => logger.info('waiting for another node that is migrating the database'),
+    onMigrated: (migrations) => logger.info({ migrations }, 'the database was migrated to this version'),
+  };
 }
 
 /** Loads prom-client only if metrics are served or exported. */
