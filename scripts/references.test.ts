@@ -33,10 +33,10 @@ test('texts cite decisions in the form decisions/0008', () => {
 });
 
 test('every numbered sentence that a text cites exists', () => {
-  const sentences = ['what-an-evaluator-owes.md', 'what-a-client-owes.md'].flatMap((page) =>
-    [...read(`conformance/${page}`).matchAll(/^- \*\*([A-Z]{2}-\d+)\*\*/gm)].map(([, id]) => id!),
+  const sentences = ['what-an-evaluator-owes.md', 'what-a-client-owes.md', 'what-a-relay-owes.md'].flatMap(
+    (page) => [...read(`conformance/${page}`).matchAll(/^- \*\*([A-Z]{2}-\d+)\*\*/gm)].map(([, id]) => id!),
   );
-  expect(unknown(/\b((?:EV|CL)-\d+)\b/g, new Set(sentences))).toEqual([]);
+  expect(unknown(/\b((?:EV|CL|RL)-\d+)\b/g, new Set(sentences))).toEqual([]);
 });
 
 test.each(pages)('$path has its number, context, choice and consequence on one page', ({ path, text }) => {

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadScenarios, loadServerScenarios } from '../src/scenarios/load.ts';
+import { loadRelayScenarios, loadScenarios, loadServerScenarios } from '../src/scenarios/load.ts';
 import { hashOfSentence, parseSentences, readSentences } from '../src/suite/numbered-sentences.ts';
 import { loadSuite } from '../src/suite/suite.ts';
 import { pathOf } from './helpers.ts';
@@ -23,6 +23,7 @@ const cited = ((): ReadonlyMap<string, readonly string[]> => {
     ...suite.vectors,
     ...loadScenarios(suite.directory).scenarios,
     ...loadServerScenarios(suite.directory).scenarios,
+    ...loadRelayScenarios(suite.directory).scenarios,
   ];
   const found = new Map<string, string[]>();
   for (const { id, requirements } of cases) {

@@ -26,6 +26,7 @@ test.each([
   ['requirements.json', 'requirements.schema.json'],
   ['profiles.json', 'profiles.schema.json'],
   ...filesOf('scenarios/sdk').map((file) => [file, 'scenarios.schema.json']),
+  ...filesOf('scenarios/relay').map((file) => [file, 'relay-scenarios.schema.json']),
   ...filesOf('scenarios/server').map((file) => [file, 'server-scenarios.schema.json']),
 ])('%s matches %s', (file, schema) => {
   const value = read(file!);

@@ -19,6 +19,7 @@ export interface Hello extends Implementation {
  * - `polling`: it has a client that fetches and polls; `events`: the client reports events; `sse`: it uses the stream
  * - `clock`: the kit can move the client's time
  * - `track`: the client records what users did; `bootstrap`: it starts with a given ruleset
+ * - `relay`: it starts a relay
  * - `process`: it is a process, which ends by itself; `memory`: it reports its heap size
  * - `workers`: it creates clients in worker threads too; `fork`: it can fork a child process
  * - extras: `bucket`: it computes hash and bucket; `gzip`: it compresses long batches; `strict-utf8`: it refuses bytes
@@ -33,6 +34,7 @@ export type Capability =
   | 'clock'
   | 'track'
   | 'bootstrap'
+  | 'relay'
   | 'process'
   | 'memory'
   | 'workers'

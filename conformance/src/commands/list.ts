@@ -1,4 +1,4 @@
-import { loadScenarios, loadServerScenarios, scenarioHead } from '../scenarios/load.ts';
+import { loadRelayScenarios, loadScenarios, loadServerScenarios, scenarioHead } from '../scenarios/load.ts';
 import { listCaseChanges, readDatedCases, toChangelog } from '../suite/case-changes.ts';
 import type { NumberedSentence } from '../suite/numbered-sentences.ts';
 import { loadProfiles } from '../suite/profiles.ts';
@@ -18,6 +18,10 @@ const loadAll = () => {
       raw: raw as object,
     })),
     ...loadServerScenarios(suite.directory).scenarios.map((raw) => ({
+      head: scenarioHead(raw),
+      raw: raw as object,
+    })),
+    ...loadRelayScenarios(suite.directory).scenarios.map((raw) => ({
       head: scenarioHead(raw),
       raw: raw as object,
     })),

@@ -1,6 +1,7 @@
+import { runRelayScenario } from '../relay/run-relay-scenario.ts';
 import { createRecorder } from '../report/recorder.ts';
 import type { RunReport } from '../report/results.ts';
-import { loadScenarios, scenarioHead } from '../scenarios/load.ts';
+import { loadRelayScenarios, loadScenarios, scenarioHead } from '../scenarios/load.ts';
 import { runScenario } from '../scenarios/run-scenario.ts';
 import { loadProfiles, type Profile } from '../suite/profiles.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
@@ -20,7 +21,9 @@ import {
 import { commandToRepeat, helloOf, openTarget, TARGET_OPTIONS } from './target.ts';
 import { createSourceWatcher } from './watch.ts';
 
-const SUITES = ['vectors', 'sdk'] as const;
+const SUITES = ['vectors', 'sdk', 'relay'] as const;
+/** A relay is tested only on request, because few adapters start one. */
+const DEFAULT_SUITES: readonly string[] = ['vectors', 'sdk'];
 
 const OPTIONS = {
   ...OUTPUT_OPTIONS,
@@ -56,7 +59,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
 /** Everything that a run needs, checked. */
 const planRun = (values: Values) => {
   const outputs = toOutputs(values);
-  const suites = new Set<string>(values.suite ?? SUITES);
+  const suites = new Set<string>(values.suite ?? DEFAULT_SUITES);
   for (const name of suites) {
     if (!(SUITES as readonly string[]).includes(name))
       throw new UsageError(`--suite is ${SUITES.join(' or ')}`);
@@ -111,6 +114,11 @@ const selectCases = ({ values, suite, parts, profile }: RunPlan, ids: ReadonlySe
           (one) => isSelected(scenarioHead(one)) && (!one.long || values.long || selection.names(one.id)),
         )
       : [],
+    relayScenarios: isIn('relay')
+      ? loadRelayScenarios(suite.directory, suite.version).scenarios.filter((one) =>
+          isSelected(scenarioHead(one)),
+        )
+      : [],
   };
   selection.check();
   return cases;
@@ -122,7 +130,7 @@ const runCases = async (
   ids?: ReadonlySet<string>,
 ): Promise<{ readonly report: RunReport; readonly good: boolean }> => {
   const { values, suite, limits, failedCases } = plan;
-  const { vectors, buckets, scenarios, partial } = selectCases(plan, ids);
+  const { vectors, buckets, scenarios, relayScenarios, partial } = selectCases(plan, ids);
   const target = await openTarget(values);
   try {
     const adapter = await greet(target.session, values);
@@ -130,13 +138,14 @@ const runCases = async (
       ...plan,
       suite: { ...suite, requirements: loadAllRequirements(suite) },
       implementation: adapter.hello,
-      planned: vectors.length + buckets.length + scenarios.length,
+      planned: vectors.length + buckets.length + scenarios.length + relayScenarios.length,
       partial,
       repeat: (id) => `${plan.repeat} --only ${id}`,
     });
     for (const vector of vectors) recorder.caseDone(await runVector(adapter, vector, limits));
     await runBuckets(adapter, buckets, recorder.caseDone);
     for (const scenario of scenarios) recorder.caseDone(await runScenario(adapter, scenario, limits));
+    for (const scenario of relayScenarios) recorder.caseDone(await runRelayScenario(adapter, scenario));
     const ended = recorder.end();
     failedCases.update(ended.report.cases);
     return ended;

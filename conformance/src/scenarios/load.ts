@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RelayScenario } from '../relay/types.ts';
 import type { CaseHead } from '../report/results.ts';
 import type { ServerScenario } from '../server/types.ts';
 import { isObject } from '../suite/json-value.ts';
@@ -50,6 +51,12 @@ export const loadServerScenarios = (
   suiteDirectory: string,
   version: string = versionOf(suiteDirectory),
 ): LoadedFiles<ServerScenario> => loadFiles(suiteDirectory, 'server', version);
+
+/** Scenarios that test a relay between the kit's server and the kit's clients. */
+export const loadRelayScenarios = (
+  suiteDirectory: string,
+  version: string = versionOf(suiteDirectory),
+): LoadedFiles<RelayScenario> => loadFiles(suiteDirectory, 'relay', version);
 
 /** How a scenario appears in a report. */
 export const scenarioHead = ({ id, group, title, requirements, level }: Loaded<BaseScenario>): CaseHead => ({

@@ -37,7 +37,7 @@ export const readDatedCases = (suiteDirectory: string): DatedCase[] => {
   return [
     ...filesOf('vectors').flatMap(({ name, content }) => date(content.vectors, `vectors/${name}`)),
     ...date(bucketCases(read('vectors/bucket.csv')), 'vectors/bucket.csv'),
-    ...['sdk', 'server'].flatMap((suite) =>
+    ...['sdk', 'server', 'relay'].flatMap((suite) =>
       filesOf(`scenarios/${suite}`).flatMap(({ content }) =>
         date(content.scenarios, `${suite}/${content.group}`),
       ),

@@ -7,6 +7,7 @@ import type { Requirement } from './requirement.ts';
 export const SENTENCE_PAGES: Readonly<Record<string, string>> = {
   EV: 'what-an-evaluator-owes.md',
   CL: 'what-a-client-owes.md',
+  RL: 'what-a-relay-owes.md',
 };
 
 /** One numbered sentence, such as `CL-7`. Vectors and scenarios cite it by this id, like any requirement. */

@@ -99,6 +99,8 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
       const { grant, expiresAt } = answer;
       const key = remember(apiKey, authority, { grant, expiresAt, confirmedAt: clock.now() });
       save();
+      // A relay that ends right after its first answer to a key still knows it.
+      await file.settled();
       return use(key);
     }
     // Only the answers of all environments together say that a key is unknown.

@@ -174,6 +174,8 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
     if (views.current(view) === undefined) await scheduler.run();
     const found = views.current(view);
     if (found === undefined) throw new ApiError('SERVICE_UNAVAILABLE', NO_RULESET);
+    // What was served once survives the end of this process.
+    await files.settled();
     return found;
   };
 
