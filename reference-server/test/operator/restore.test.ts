@@ -1,8 +1,10 @@
 import {
   appendFileSync,
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,6 +13,7 @@ import {
   symlinkSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -141,6 +144,19 @@ test('replaces a damaged database', async () => {
   await run();
   await expectRestored();
 });
+
+test.each(['sqlite_schema', 'flags', 'audit_entries'])(
+  'replaces a database with damage in %s',
+  async (table) => {
+    const pages = read(`select pageno from dbstat where name = '${table}' and pageno > 1`) as number[];
+    expect(pages.length).toBeGreaterThan(0);
+    const file = openSync(installation.file, 'r+');
+    for (const page of pages) writeSync(file, Buffer.alloc(4_096, 0xff), 0, 4_096, (page - 1) * 4_096);
+    closeSync(file);
+    await run();
+    await expectRestored();
+  },
+);
 
 describe('refuses', () => {
   /** Every refusal leaves the present database and its folder as they are. */

@@ -26,7 +26,7 @@ export interface OldDatabase {
 
 /** Takes the database at a path, which may not exist. Throws Refusal if a process uses it. */
 export function takeDatabase(path: string, at: number): OldDatabase {
-  const connection = existsSync(path) ? openIfSound(path) : undefined;
+  let connection = existsSync(path) ? openIfSound(path) : undefined;
   const aside = `${path}${ASIDE}${new Date(at).toISOString().replaceAll(/[-:]/g, '')}`;
   return {
     readEnvironments() {
@@ -39,11 +39,13 @@ export function takeDatabase(path: string, at: number): OldDatabase {
     async replaceBy(workFile) {
       await sync(workFile);
       const kept: string[] = [];
-      // Moves the WAL into the file, so that the old database is one file again.
-      if (connection !== undefined) {
-        connection.pragma('journal_mode = delete');
-        rmSync(`${path}-shm`, { force: true });
-      } else kept.push(...moveCompanions(path, aside));
+      if (connection !== undefined && !endWal(connection)) {
+        // Closed first, because a connection deletes the WAL that it finds under the old name.
+        connection.close();
+        connection = undefined;
+      }
+      if (connection === undefined) kept.push(...moveCompanions(path, aside));
+      else rmSync(`${path}-shm`, { force: true });
       if (existsSync(path)) {
         linkSync(path, aside);
         kept.push(aside);
@@ -66,11 +68,25 @@ function openIfSound(path: string): Sqlite.Database | undefined {
     return openAlone(path);
   } catch (error) {
     if (error instanceof FileInUse) throw running;
-    const { code } = error as { code?: string };
-    if (!/^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(code ?? '')) throw error;
+    if (!isDamage(error)) throw error;
     if (isLocked(path)) throw running;
     return undefined;
   }
+}
+
+/** Moves the WAL into the file, so that the old database is one file again. False if the file is damaged. */
+function endWal(connection: Sqlite.Database): boolean {
+  try {
+    connection.pragma('journal_mode = delete');
+    return true;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return false;
+  }
+}
+
+function isDamage(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB|IOERR)/.test((error as { readonly code?: string }).code ?? '');
 }
 
 /** Whether a process holds a lock on a file, as SQLite does while it has a database open. Known on Linux only. */
