@@ -55,6 +55,29 @@ test('the filter of the address is sent, and can be cleared when nothing fits', 
   expect(screen.getByRole('searchbox')).toHaveProperty('value', '');
 });
 
+test('freezes, emergencies and people belong to no project, so their changes are not asked of one', async () => {
+  const { sent } = await renderPage(<AuditPage />, {
+    address: '/?of=freeze_window',
+    answers: { [LIST]: () => log([entry]) },
+  });
+  await screen.findByText('cart-drawer');
+  const { searchParams } = new URL(sent[0]!.url);
+  expect([searchParams.get('resource_type'), searchParams.get('project_id')]).toEqual([
+    'freeze_window',
+    null,
+  ]);
+});
+
+test.each([
+  ['admin', true],
+  ['editor', false],
+] as const)('%s is offered the changes of the organization: %s', async (role, isOffered) => {
+  const { user } = await renderPage(<AuditPage />, { role, answers: { [LIST]: () => log([entry]) } });
+  await user.click(await screen.findByRole('button', { name: /All of the project/ }));
+  await screen.findByRole('option', { name: 'segment' });
+  expect(screen.queryByRole('option', { name: /member/ }) !== null).toBe(isOffered);
+});
+
 test('an unknown filter of the address is left out', async () => {
   const { sent } = await renderPage(<AuditPage />, {
     address: '/?of=nonsense',

@@ -17,7 +17,7 @@ import { Select } from '../ui/select.tsx';
 import { EmptyState, PageHeader } from '../ui/surface.tsx';
 import { Time } from '../ui/time.tsx';
 import { AuditDetails } from './audit-details.tsx';
-import { type AuditSearch, parseAuditSearch, RESOURCE_TYPES } from './audit-search.ts';
+import { type AuditSearch, OF_ORGANIZATION, parseAuditSearch, RESOURCE_TYPES } from './audit-search.ts';
 import { actionWords, actorName, isProgram } from './audit-words.ts';
 import { downloadEntries } from './download-entries.ts';
 import { t } from './messages.ts';
@@ -29,7 +29,7 @@ const LINES_SHOWN = 4;
 /** All changes of the project, newest first. */
 export function AuditPage() {
   usePage(t.title);
-  const { project } = useScope();
+  const { project, role } = useScope();
   const [search, setSearch] = useSearchState(parseAuditSearch);
   const log = useAuditLog(search);
   const rows = log.data?.pages.flatMap(({ data }) => data);
@@ -65,7 +65,11 @@ export function AuditPage() {
             onChange={(of) => setSearch({ of: of === ANY ? undefined : of })}
             options={[
               { id: ANY, label: t.anyResource },
-              ...RESOURCE_TYPES.map((id) => ({ id, label: t.nouns[id] ?? id })),
+              ...RESOURCE_TYPES.filter((id) => role === 'admin' || !OF_ORGANIZATION.has(id)).map((id) => ({
+                id,
+                label: t.nouns[id] ?? id,
+                ...(OF_ORGANIZATION.has(id) && { note: t.allProjects }),
+              })),
             ]}
           />
         }

@@ -14,6 +14,14 @@ export const RESOURCE_TYPES = [
   'service_account',
 ] as const;
 
+/** Things of the organization, which belong to no project. Only admins see their changes. */
+export const OF_ORGANIZATION: ReadonlySet<string | undefined> = new Set<(typeof RESOURCE_TYPES)[number]>([
+  'freeze_window',
+  'break_glass',
+  'member',
+  'service_account',
+]);
+
 /** The state of the page in its address. */
 export interface AuditSearch {
   readonly q: string | undefined;

@@ -23,7 +23,8 @@ export const en = {
   intro: 'Each change, with the person who made it. Nobody can edit or remove what is here.',
   search: 'Key, person or comment',
   resource: 'Of',
-  anyResource: 'Everything',
+  anyResource: 'All of the project',
+  allProjects: 'Of all projects',
   nouns,
   via: {
     api: 'by the API',

@@ -3,7 +3,7 @@ import { unwrap } from '../api/client.ts';
 import type { Query } from '../api/types.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { useApi } from '../app/services.ts';
-import type { AuditSearch } from './audit-search.ts';
+import { type AuditSearch, OF_ORGANIZATION } from './audit-search.ts';
 
 const PER_PAGE = 50;
 
@@ -12,8 +12,10 @@ export function useAuditLog({ q, of }: AuditSearch) {
   const api = useApi();
   const { project, environment } = useScope();
   const filters: Query<'listAuditLog'> = {
-    project_id: project.id,
-    ...(environment && { environment_id: environment.id }),
+    ...(!OF_ORGANIZATION.has(of) && {
+      project_id: project.id,
+      ...(environment && { environment_id: environment.id }),
+    }),
     ...(q !== undefined && { q }),
     ...(of !== undefined && { resource_type: of }),
   };

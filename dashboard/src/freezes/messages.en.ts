@@ -73,7 +73,7 @@ export const en = {
   form: {
     newTitle: 'New window',
     editTitle: (name: string) => `Edit ${name}`,
-    newIntro: 'You see the whole sentence below before anything is frozen.',
+    newIntro: 'Keeps what your users get as it is. The last line says the whole freeze in words.',
     name: 'Name',
     namePlaceholder: 'Peak week',
     reason: 'Why',
@@ -109,6 +109,7 @@ export const en = {
     cancel: 'Cancel',
     sentence: (what: string, when: string) => `${what}: ${when}.`,
     now: 'now',
+    noEnd: '…',
     nameFirst: 'Give it a name first.',
     chooseFirst: 'Choose at least one environment.',
     endFirst: 'Say when it ends.',

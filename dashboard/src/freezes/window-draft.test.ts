@@ -93,4 +93,6 @@ test('the sentence says what is frozen and when', () => {
   expect(words).toMatch(/^Production: now to .*(1 Dec|Dec 1).*\.$/);
   const all = draftSentence({ ...peak, reach: 'all', isOpenEnd: true }, { environments, window: undefined });
   expect(all).toBe('Everything: now, until somebody ends it.');
+  const unfinished = draftSentence({ ...peak, endsAt: undefined }, { environments, window: undefined });
+  expect(unfinished).toBe('Production: now to ….');
 });

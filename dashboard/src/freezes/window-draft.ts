@@ -184,8 +184,8 @@ export function draftSentence(
   const what = scopeWords(scopeOf(draft, window), environments);
   const zone = draft.repeat === 'never' ? undefined : draft.zone;
   const from = draft.startsAt === undefined ? t.form.now : formatMoment(draft.startsAt, zone);
-  const isOpen = draft.isOpenEnd || draft.endsAt === undefined;
-  const when = isOpen ? t.openEnd(from) : t.from(from, formatMoment(draft.endsAt!, zone));
+  const end = draft.endsAt === undefined ? t.form.noEnd : formatMoment(draft.endsAt, zone);
+  const when = draft.isOpenEnd ? t.openEnd(from) : t.from(from, end);
   const repeat =
     draft.repeat === 'never' || draft.repeat === 'kept' ? '' : `, ${t.repeats[draft.repeat].toLowerCase()}`;
   return t.form.sentence(what, `${when}${repeat}`);
