@@ -89,6 +89,9 @@ export const en = {
       number: 'One of several numbers',
       json: 'One of several JSON values',
     },
+    value: (place: number) => `Value ${place}`,
+    firstValueHelp: 'Everyone gets it while the flag is off. Rules serve the others.',
+    notANumber: 'This is not a number that all apps can read. Write digits with a point, such as 2.5.',
     kind: 'Kind',
     kindNote: {
       release: 'Goes away once everybody has it',

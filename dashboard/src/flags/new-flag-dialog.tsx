@@ -16,7 +16,8 @@ import { TextArea, TextField } from '../ui/text-field.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { KINDS, TYPES } from './flags-search.ts';
 import { t } from './messages.ts';
-import { bodyOf, type NewFlag } from './new-flag.ts';
+import { bodyOf, isValue, type NewFlag } from './new-flag.ts';
+import { NewFlagValues } from './new-flag-values.tsx';
 
 const FORM = 'new-flag';
 const EMPTY: NewFlag = {
@@ -49,7 +50,7 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
             type="submit"
             form={FORM}
             isPending={change.state === 'saving'}
-            whyNot={flag.name.trim() === '' ? t.form.nameFirst : undefined}
+            whyNot={whyNot(flag)}
           >
             {t.form.create}
           </Button>
@@ -63,6 +64,11 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
       </Form>
     </Dialog>
   );
+}
+
+function whyNot({ name, type, values = [] }: NewFlag): string | undefined {
+  if (name.trim() === '') return t.form.nameFirst;
+  return values.every((text) => isValue(type, text)) ? undefined : t.form.notANumber;
 }
 
 function Fields(props: { readonly flag: NewFlag; readonly onChange: (part: Partial<NewFlag>) => void }) {
@@ -96,6 +102,13 @@ function Fields(props: { readonly flag: NewFlag; readonly onChange: (part: Parti
         value={flag.type}
         onChange={(type) => onChange({ type })}
       />
+      {(flag.type === 'string' || flag.type === 'number') && (
+        <NewFlagValues
+          type={flag.type}
+          values={flag.values ?? []}
+          onChange={(values) => onChange({ values })}
+        />
+      )}
       <Select
         label={t.form.kind}
         name="classification"

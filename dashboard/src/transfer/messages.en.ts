@@ -11,8 +11,7 @@ export const en = {
   export: {
     title: 'Export',
     has: 'In the file: flags with their rules in every environment, segments with their lists of keys, environments, and settings of the project.',
-    hasNot:
-      'Not in it: API keys, webhooks and their secrets, people, history, freezes and scheduled changes.',
+    hasNot: 'Not in it: API keys, webhooks and their secrets, people, history, freezes and planned changes.',
     format: 'Format',
     formats: { yaml: 'flagsvc, as YAML', json: 'flagsvc, as JSON', flagd: 'flagd, one environment' },
     environment: 'Environment',

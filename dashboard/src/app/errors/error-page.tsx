@@ -3,11 +3,19 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { EmptyState } from '../../ui/surface.tsx';
 import { t } from '../messages.ts';
+import styles from './error-page.module.css';
 
-/** In the place of a page that failed to render or to load. */
+/** In the place of a page that failed to render or to load; without `reset`, in the place of everything. */
 export function ErrorPage({ error, reset }: { readonly error: unknown; readonly reset?: () => void }) {
   const problem = toProblem(error);
-  if (problem.code !== 'UNREADABLE') return <ErrorState problem={problem} onRetry={reset} />;
+  if (problem.code !== 'UNREADABLE')
+    return reset ? (
+      <ErrorState problem={problem} onRetry={reset} />
+    ) : (
+      <main className={styles.alone}>
+        <ErrorState problem={problem} onRetry={() => location.reload()} />
+      </main>
+    );
   return (
     <EmptyState
       isPage
