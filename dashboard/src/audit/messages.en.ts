@@ -24,7 +24,7 @@ export const en = {
   search: 'Key, person or comment',
   resource: 'Of',
   anyResource: 'All of the project',
-  allProjects: 'Of all projects',
+  allProjects: 'In all projects',
   nouns,
   via: {
     api: 'by the API',

@@ -53,7 +53,7 @@ function Steps({ facts, done }: { readonly facts: PathFacts; readonly done: read
   const [made, setMade] = useState<MadeKey>();
   const [isCopied, setCopied] = useState(false);
   const guard = useLeaveGuard(made !== undefined && !isCopied);
-  const { flags, keys, environment } = facts;
+  const { flags, environment } = facts;
   const flag =
     flags.find(({ key }) => key === chosen) ??
     flags.find((one) => one.flag_type === 'boolean' && hasRules(one, environment.id)) ??
@@ -82,7 +82,6 @@ function Steps({ facts, done }: { readonly facts: PathFacts; readonly done: read
         ),
       })}
       {step(2, t.key.title(environment.name), {
-        fact: keys[0] && <code>{`${keys[0].prefix}…${keys[0].last_four}`}</code>,
         more: done[1] && (
           <KeyStep facts={facts} made={made} onMade={onMade} onCopied={() => setCopied(true)} />
         ),
