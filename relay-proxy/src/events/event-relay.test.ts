@@ -64,9 +64,9 @@ const accept = (batch_id: string, text = '') =>
     [],
   );
 /** Lets simulated time pass until the condition holds; files are read and written in real time. */
-const until = async (isMet: () => boolean): Promise<void> => {
+const until = async (isMet: () => boolean, stepMs = 100): Promise<void> => {
   for (let round = 0; !isMet() && round < 5_000; round++) {
-    await clock.advance(100);
+    await clock.advance(stepMs);
     await wait(1);
   }
   expect(isMet()).toBe(true);
@@ -94,7 +94,7 @@ test.each([0, 401, 403, 404, 408, 429, 500, 502, 503])(
       { spool_full: 0, too_old: 0, rejected: 0, damaged: 0 },
     ]);
     answer = () => ({ status: 202 });
-    await until(() => sent.length === 1);
+    await until(() => sent.length === 1, 5_000);
   },
 );
 
@@ -125,7 +125,7 @@ test('drops a batch that the server will never take, and goes on', async () => {
 test('sends other batches while the server fails on one, and that one as soon as the server takes it', async () => {
   answer = (id) => ({ status: id === 'bad' ? 500 : 202 });
   for (const id of ['bad', 'a', 'b']) await accept(id);
-  await until(() => sent.length === 2);
+  await until(() => sent.length === 2, 1_000);
   expect([sent, relay.counts.dropped.rejected]).toEqual([['a', 'b'], 0]);
   await accept('c');
   await until(() => sent.length === 3);
@@ -135,7 +135,7 @@ test('sends other batches while the server fails on one, and that one as soon as
   await accept('d');
   await until(() => sent.length === 4);
   answer = () => ({ status: 202 });
-  await until(() => sent.length === 5 && relay.bytes() === 0);
+  await until(() => sent.length === 5 && relay.bytes() === 0, 1_000);
   expect(sent).toEqual(['a', 'b', 'c', 'd', 'bad']);
 });
 
@@ -158,6 +158,25 @@ test('takes a repeated batch once, also while the first is being written', async
   expect(await accept('a')).toMatchObject({ batch_id: 'a', duplicate: true });
   await clock.advance(10_000);
   expect([sent, relay.counts.received]).toEqual([['a'], 1]);
+});
+
+test('does not keep long receipts in memory, nor mix up the batches of two environments', async () => {
+  const rejected = Array.from({ length: 1_000 }, (_, index) => ({ index, code: 'INVALID', message: 'x' }));
+  const batch = { batch_id: 'a', events: [{ type: 'track', id: 'a' }] } as unknown as EventBatch;
+  expect((await relay.accept(grant, batch, rejected)).rejected).toHaveLength(1_000);
+  expect(await relay.accept(grant, batch, [])).not.toHaveProperty('duplicate');
+  await relay.follow('env_2', { sendEvents: async () => ({ status: 202 }) });
+  const other = { ...grant, environmentId: 'env_2' };
+  expect(await relay.accept(other, batch, [])).not.toHaveProperty('duplicate');
+  expect(await relay.accept(other, batch, [])).toHaveProperty('duplicate', true);
+});
+
+test('forwards no report of losses from a page, whose key anybody can read', async () => {
+  const report = { type: 'diagnostic', dropped_events: 1_000_000 };
+  const events = [report, { type: 'track', id: 'a' }];
+  await relay.accept({ ...grant, kind: 'client' }, { batch_id: 'page', events } as unknown as EventBatch, []);
+  await until(() => sent.length === 1 && relay.bytes() === 0);
+  expect(relay.counts).toMatchObject({ received: 1, forwarded: 1 });
 });
 
 test('takes a batch that could not be written before', async () => {

@@ -10,7 +10,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import { createEventCounts, type DropCause, type EventCounts } from './event-counts.ts';
 import { createEventForwarder, type EventForwarder } from './event-forwarder.ts';
 import { createLossReport, type LossReport } from './loss-report.ts';
-import { createRecentBatches, type RecentBatches } from './recent-batches.ts';
+import { createRecentBatches } from './recent-batches.ts';
 import type { SpooledBatch } from './segment.ts';
 import { splitBatch } from './split-batch.ts';
 import { createSpool, type Spool } from './spool.ts';
@@ -41,7 +41,6 @@ export interface EventRelayOptions {
 interface Lane {
   readonly spool: Spool;
   readonly forwarder: EventForwarder;
-  readonly recent: RecentBatches;
   readonly report: LossReport;
 }
 
@@ -50,6 +49,7 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
   const lanes = new Map<string, Promise<Lane>>();
   const open: Lane[] = [];
   const counts = createEventCounts();
+  const recent = createRecentBatches();
 
   const bytes = (): number => open.reduce((sum, { spool }) => sum + spool.bytes(), 0);
   const onFault = (err: unknown): void => log.error({ err }, 'events could not be read or written');
@@ -89,7 +89,7 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
         counts.forwarded += events;
       },
     });
-    const lane = { spool, forwarder, report, recent: createRecentBatches() };
+    const lane = { spool, forwarder, report };
     open.push(lane);
     forwarder.start();
     return lane;
@@ -130,7 +130,9 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
     async accept(grant, batch, rejected) {
       const lane = await lanes.get(grant.environmentId);
       if (lane === undefined) throw new ApiError('SERVICE_UNAVAILABLE');
-      return lane.recent.once(batch.batch_id, () => store(lane, batch, rejected));
+      return recent.once(`${grant.environmentId} ${batch.batch_id}`, () =>
+        store(lane, grant.kind === 'client' ? withoutDiagnostics(batch) : batch, rejected),
+      );
     },
     async follow(environmentId, upstream) {
       const lane = lanes.get(environmentId) ?? openLane(environmentId, upstream);
@@ -143,4 +145,9 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
       await Promise.all(open.map(({ spool }) => spool.close()));
     },
   };
+}
+
+/** The relay forwards with its own key, so a page's report of losses would look like one of the relay. */
+function withoutDiagnostics(batch: EventBatch): EventBatch {
+  return { ...batch, events: batch.events.filter(({ type }) => type !== 'diagnostic') };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@flagsvc/sdk-core/client';
+import { createRequestPace } from '../platform/request-pace.ts';
 import type { Described, KeyAnswer } from './describe-keys.ts';
 
 /** Asks about new keys of one environment: one request at a time, with all the keys that came meanwhile. */
@@ -21,20 +22,19 @@ interface Waiting {
 export const KEYS_PER_REQUEST = 100;
 /** Maximum number of keys that wait, so that strangers who guess keys cannot fill the relay's memory. */
 const WAITING_MAX = 1_000;
-/** Minimum time between two requests, so that guessed keys do not use up the limit of the relay's key. */
-const PAUSE_MS = 1_000;
 
 export function createKeyInquiry({ describe, clock }: KeyInquiryOptions): KeyInquiry {
   const waiting = new Map<string, Waiting>();
   let isAsking = false;
-  let nextAt = Number.NEGATIVE_INFINITY;
+  // Guessed keys must not use up the limit of the relay's key.
+  const takeRoom = createRequestPace(clock);
 
   const askAll = async (): Promise<void> => {
     isAsking = true;
     while (waiting.size > 0) {
-      const pauseMs = nextAt - clock.monotonic();
-      if (pauseMs > 0) await new Promise<void>((resolve) => void clock.setTimer(resolve, pauseMs));
-      nextAt = clock.monotonic() + PAUSE_MS;
+      for (let waitMs = takeRoom(); waitMs > 0; waitMs = takeRoom()) {
+        await new Promise<void>((resolve) => void clock.setTimer(resolve, waitMs));
+      }
       const batch = [...waiting].slice(0, KEYS_PER_REQUEST);
       for (const [apiKey] of batch) waiting.delete(apiKey);
       const described = await describe(batch.map(([apiKey]) => apiKey));

@@ -7,11 +7,11 @@ import {
 import { type Clock, createRequestScheduler, type Reply } from '@flagsvc/sdk-core/client';
 import type { SyncMode } from '../config/variables.ts';
 import { type Described, describeKeys, type Identity } from '../keys/describe-keys.ts';
+import { createRequestPace } from '../platform/request-pace.ts';
 import type { Upstream, View } from '../upstream/upstream.ts';
 import { createUpstreamStream } from '../upstream/upstream-stream.ts';
 import type { EnvironmentFiles } from './environment-files.ts';
 import { createEnvironmentViews } from './environment-views.ts';
-import { createFetchPace } from './fetch-pace.ts';
 import type { RulesetRefusal } from './ruleset-view.ts';
 import type { TrustedKeys } from './trusted-keys.ts';
 
@@ -72,7 +72,7 @@ const NO_RULESET = {
 export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayEnvironment {
   const { apiKey, upstream, trusted, files, clock, random, log } = options;
   const views = createEnvironmentViews(options);
-  const takeRoom = createFetchPace(clock);
+  const takeRoom = createRequestPace(clock);
   const listeners = new Set<(notice: RulesetNotice) => void>();
   let identity: Identity | undefined;
   let confirmedAt: number | undefined;

@@ -106,10 +106,11 @@ export function createUsageMetrics(registry: Registry): UsageMeter {
       requests[kind] += 1;
       flags[kind] += count;
     },
-    recordEvents(_grant, { events }) {
+    recordEvents({ kind }, { events }) {
       for (const event of events) {
         if (event.type === 'summary') reported += sumOf(event.counters);
-        else if (event.type === 'diagnostic') countLost(event);
+        // Every visitor can read a page's key, and must not be able to raise an alarm.
+        else if (event.type === 'diagnostic' && kind !== 'client') countLost(event);
       }
     },
   };
@@ -122,7 +123,7 @@ function createLossCounter(registry: Registry): (event: DiagnosticEvent) => void
   const lost = new Counter({
     registers: [registry],
     name: 'flagsvc_events_lost_total',
-    help: 'Events that SDKs and relays report as dropped, by cause.',
+    help: 'Events that relays and services report as dropped, by cause.',
     labelNames: ['cause'],
   });
   for (const cause of [...LOSS_CAUSES, 'other']) lost.inc({ cause }, 0);
