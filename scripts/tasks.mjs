@@ -34,6 +34,7 @@ export const tasks = {
   'bench:overload': [[source, 'reference-server/bench/overload.bench.ts']],
   'bench:growth': [[source, 'reference-server/bench/growth.bench.ts']],
   'bench:stream': [[source, 'reference-server/bench/stream.bench.ts']],
+  'bench:statistics': [[source, 'reference-server/bench/statistics.bench.ts']],
   'bench:react': [build, ['sdk-react/bench/run.ts']],
   'test:postgres': [
     [...['node_modules/vitest/vitest.mjs', 'run'], ...['--mode', 'postgres', '--project', 'postgres']],
