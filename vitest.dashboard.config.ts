@@ -12,6 +12,6 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
-    globalSetup: ['dashboard/test/harness/global-setup.ts'],
+    globalSetup: ['scripts/unpack-chromium.ts', 'dashboard/test/harness/global-setup.ts'],
   },
 });

@@ -18,6 +18,7 @@ export default defineConfig({
           isolate: false,
           include: ['reference-server/{src,test}/**/*.test.ts'],
           exclude: [...NEVER, POSTGRES_ONLY, ...APART],
+          globalSetup: ['scripts/unpack-chromium.ts'],
         },
       },
       {
@@ -34,6 +35,7 @@ export default defineConfig({
             ...APART,
           ],
           exclude: [...NEVER, POSTGRES_ONLY],
+          globalSetup: ['scripts/unpack-chromium.ts'],
         },
       },
       {

@@ -47,7 +47,16 @@ export function visitShop({ keepsContexts = false, ...options }: VisitOptions = 
   const sessions = new Map<PersonKey, State>();
 
   beforeAll(async () => {
-    [shop, browser] = await Promise.all([startShop(options), openBrowser()]);
+    const started = await Promise.allSettled([
+      startShop(options).then((one) => {
+        shop = one;
+      }),
+      openBrowser().then((one) => {
+        browser = one;
+      }),
+    ]);
+    // Only now, so that what did start is closed.
+    for (const one of started) if (one.status === 'rejected') throw one.reason;
   }, 180_000);
   afterEach(async ({ task }) => {
     const faults = opened.flatMap((one) => one.faults);
