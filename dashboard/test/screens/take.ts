@@ -1,7 +1,7 @@
 // `npm run dashboard:screens -- [parts of names]`: pictures of the pages, for the eye.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { contextOptions, openBrowser, settle, sizes, themes, watchFaults } from '../harness/browser.ts';
 import { type Shop, startShop } from '../harness/start-shop.ts';
 import { signIn } from '../harness/visit-shop.ts';
@@ -24,6 +24,8 @@ mkdirSync(FOLDER, { recursive: true });
 const shop = await startShop({ env: { FLAGSVC_RATE_LIMITS: 'auth=1000' } });
 const browser = await openBrowser();
 const faults: string[] = [];
+/** Pictures of the same person at the same size share a browser context, with its cache. */
+const contexts = new Map<string, Promise<BrowserContext>>();
 try {
   const states = new Map<PersonKey, State>();
   // Everybody before the first picture, since some pictures turn a second factor on.
@@ -57,12 +59,15 @@ interface Shot {
 
 async function take(browser: Browser, { href }: Shop, { screen, width, theme, state }: Shot) {
   const name = `${screen.name}-${width}-${theme}`;
-  const context = await browser.newContext({
+  const options = {
     ...contextOptions({ ...screen.look, width, theme }),
     ...(state && { storageState: state }),
-  });
+  };
+  const id = JSON.stringify(options);
+  const context = contexts.get(id) ?? browser.newContext(options);
+  contexts.set(id, context);
+  const page = await (await context).newPage();
   try {
-    const page = await context.newPage();
     const found = watchFaults(page);
     await page.goto(href(screen.path));
     await page.locator('h1').first().waitFor();
@@ -79,7 +84,7 @@ async function take(browser: Browser, { href }: Shop, { screen, width, theme, st
   } catch (error) {
     faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
-    await context.close();
+    await page.close();
   }
 }
 
