@@ -1,6 +1,6 @@
 import { toProblem } from '../api/problem.ts';
 import type { AuditEntry } from '../api/types.ts';
-import { changeLines } from '../app/change-words/change-lines.ts';
+import { actionWords, changeLines } from '../app/change-words/change-lines.ts';
 import { useMemberNames } from '../app/scope/use-member-names.ts';
 import { Person } from '../ui/badge.tsx';
 import { CopyButton } from '../ui/copy.tsx';
@@ -10,7 +10,7 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { Note, Stack } from '../ui/layout.tsx';
 import { Facts, Skeleton } from '../ui/surface.tsx';
 import { Time } from '../ui/time.tsx';
-import { actionWords, actorName, isProgram } from './audit-words.ts';
+import { actorName, isProgram } from './audit-words.ts';
 import { t } from './messages.ts';
 import { useAuditEntry } from './use-audit-log.ts';
 

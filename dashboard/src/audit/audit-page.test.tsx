@@ -29,7 +29,7 @@ test('a row says what changed, who did it and where, and that glass was broken',
   await renderPage(<AuditPage />, { answers: { [LIST]: () => log([entry]) } });
   const row = (await screen.findAllByRole('row'))[1]!;
   for (const text of [
-    'Flag toggled',
+    'Flag switched',
     'cart-drawer',
     'Aiko Tanaka',
     'Production',

@@ -1,6 +1,7 @@
 import { toProblem } from '../api/problem.ts';
 import type { AuditEntry } from '../api/types.ts';
-import { changeLines } from '../app/change-words/change-lines.ts';
+import { actionWords, changeLines } from '../app/change-words/change-lines.ts';
+import { t as changeText } from '../app/change-words/messages.ts';
 import { usePage } from '../app/navigation/use-page.ts';
 import { useSearchState } from '../app/navigation/use-search-state.ts';
 import { useTypedText } from '../app/navigation/use-typed-text.ts';
@@ -18,7 +19,7 @@ import { EmptyState, PageHeader } from '../ui/surface.tsx';
 import { Time } from '../ui/time.tsx';
 import { AuditDetails } from './audit-details.tsx';
 import { type AuditSearch, OF_ORGANIZATION, parseAuditSearch, RESOURCE_TYPES } from './audit-search.ts';
-import { actionWords, actorName, isProgram } from './audit-words.ts';
+import { actorName, isProgram } from './audit-words.ts';
 import { downloadEntries } from './download-entries.ts';
 import { t } from './messages.ts';
 import { useAuditLog } from './use-audit-log.ts';
@@ -67,7 +68,7 @@ export function AuditPage() {
               { id: ANY, label: t.anyResource },
               ...RESOURCE_TYPES.filter((id) => role === 'admin' || !OF_ORGANIZATION.has(id)).map((id) => ({
                 id,
-                label: t.nouns[id] ?? id,
+                label: changeText.nouns[id] ?? id,
                 ...(OF_ORGANIZATION.has(id) && { note: t.allProjects }),
               })),
             ]}

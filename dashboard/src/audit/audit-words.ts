@@ -1,12 +1,6 @@
 import type { AuditEntry } from '../api/types.ts';
 import { t } from './messages.ts';
 
-/** What happened: "Flag toggled". */
-export function actionWords({ action }: Pick<AuditEntry, 'action'>): string {
-  const [noun = '', verb = ''] = action.split('.');
-  return t.action(noun, verb);
-}
-
 /** The name of the person or program that made the change. */
 export function actorName({ actor: { name, email, id } }: Pick<AuditEntry, 'actor'>): string {
   return name ?? email ?? id ?? t.system;

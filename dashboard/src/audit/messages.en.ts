@@ -1,23 +1,5 @@
 import { plural } from '../i18n/plural.ts';
 
-const nouns: Readonly<Record<string, string>> = {
-  flag: 'flag',
-  segment: 'segment',
-  environment: 'environment',
-  project: 'project',
-  api_key: 'API key',
-  freeze_window: 'freeze',
-  break_glass: 'break-glass session',
-  webhook: 'webhook',
-  member: 'member',
-  invitation: 'invitation',
-  scheduled_change: 'planned change',
-  service_account: 'service account',
-  organization: 'organization',
-  import: 'import',
-  user: 'account',
-};
-
 export const en = {
   title: 'Changes',
   intro: 'Each change, with the person who made it. Nobody can edit or remove what is here.',
@@ -25,10 +7,9 @@ export const en = {
   resource: 'Of',
   anyResource: 'All of the project',
   allProjects: 'In all projects',
-  nouns,
   via: {
     api: 'by the API',
-    dashboard: 'here',
+    dashboard: 'in the dashboard',
     cli: 'by the command line',
     mcp: 'by an agent',
     schedule: 'as planned',
@@ -39,11 +20,6 @@ export const en = {
   columns: { what: 'What', who: 'Who', where: 'Where', when: 'When' },
   count: (total: number) => plural(total, { one: '# change', other: '# changes' }),
   system: 'flagsvc',
-  /** `flag.toggled` of `checkout` is "Flag toggled". */
-  action: (noun: string, verb: string) => {
-    const words = `${nouns[noun] ?? noun.replaceAll('_', ' ')} ${verb.replaceAll('_', ' ')}`;
-    return words.charAt(0).toUpperCase() + words.slice(1);
-  },
   emptyTitle: 'No changes yet',
   empty: 'Each change of a flag, a rule or a setting will be here, with the person who made it.',
   nothingTitle: 'Nothing fits these filters',

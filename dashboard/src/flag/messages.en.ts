@@ -206,18 +206,6 @@ export const en = {
     restoreAction: (revision: number) => `Restore revision ${revision}`,
     by: (name: string) => `by ${name}`,
     same: 'Nothing differs from now.',
-    fields: {
-      enabled: 'Switch',
-      prerequisites: 'Needs first',
-      owner_id: 'Owner',
-      expected_end_at: 'Planned end',
-      permanent: 'Stays for good',
-      classification: 'Kind',
-    } as Readonly<Record<string, string>>,
     system: 'flagsvc',
-    action: (noun: string, verb: string) => {
-      const words = `${noun} ${verb.replaceAll('_', ' ')}`;
-      return words.charAt(0).toUpperCase() + words.slice(1);
-    },
   },
 };

@@ -71,6 +71,9 @@ export function fieldWords(path: string): string {
   const words = path
     .split('.')
     .map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part.replaceAll('_', ' ')));
+  const last = words.length - 1;
+  // The page shows the name of what an id stands for.
+  words[last] = words[last]!.replace(/ ids?$/, '');
   const text = words.reduce((line, word) => (/^\d+$/.test(word) ? `${line} ${word}` : `${line}, ${word}`));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -80,12 +83,16 @@ export function linesOf(
   changes: Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>,
   words: (field: string, value: unknown) => ReactNode = (_, value) => valueWords(value),
 ): readonly DiffLine[] {
-  return Object.entries(changes).map(([field, { from, to }]) => ({
-    id: field,
-    what: fieldWords(field),
-    ...(isNothing(from) ? {} : { from: words(field, from) }),
-    ...(isNothing(to) ? {} : { to: words(field, to) }),
-  }));
+  return Object.entries(changes).map(([field, change]) => {
+    const [from, to] = [change.from, change.to].map((value) =>
+      value === null || value === undefined ? t.empty : words(field, value),
+    );
+    return {
+      id: field,
+      what: fieldWords(field),
+      // What was empty needs no line through it. One of two empty sides is shown.
+      ...(from !== t.empty && { from }),
+      ...((to !== t.empty || from === t.empty) && { to }),
+    };
+  });
 }
-
-const isNothing = (value: unknown): boolean => value === null || value === undefined;

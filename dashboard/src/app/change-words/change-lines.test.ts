@@ -16,7 +16,7 @@ test('rules are sentences', () => {
   const from = [{ id: 'rule_1', name: '', conditions: [], percentage_rollout: split }];
   const to = [{ id: 'rule_1', name: 'Belgium', conditions, variation: 'on' }];
   expect(lines({ targeting_rules: { from, to } })).toEqual([
-    ['Targeting rules', 'everyone gets 25 % on, 75 % off', 'Belgium: if country is BE, serve on'],
+    ['Rules', 'everyone gets 25% on, 75% off', 'Belgium: if country is BE, serve on'],
   ]);
 });
 
@@ -35,12 +35,29 @@ test('people, needed flags, variations and errors are named', () => {
       scope: { from: null, to: { kind: 'project', ids: ['a', 'b'] } },
     }),
   ).toEqual([
-    ['Owner id', 'Mara', 'usr_2'],
-    ['Prerequisites', 'empty', 'checkout serves on'],
+    ['Owner', 'Mara', 'usr_2'],
+    ['Needs first', undefined, 'checkout serves on'],
     ['Variations', undefined, 'on: true, off: false'],
     ['Error', undefined, 'Production is frozen.'],
     ['Scope', undefined, 'Kind: project, Ids: a, b'],
   ]);
+});
+
+test('a use of broken glass is named, with moments that people read', () => {
+  const used = { action: 'flag.toggled', resource: { type: 'flag', id: 'flg_1', key: 'read-only' } };
+  const message = 'Frozen until 2026-12-05T15:44:02.336Z.';
+  expect(lines({ used_for: { from: null, to: used }, error: { from: null, to: { message } } })).toEqual([
+    ['Used for', undefined, 'Flag switched read-only'],
+    ['Error', undefined, expect.stringMatching(/^Frozen until (?!2026).+:44( PM)?\.$/)],
+  ]);
+});
+
+test('what was empty is not struck through, and nothing becomes nothing in one word', () => {
+  expect(lines({ description: { from: '', to: 'New' }, tags: { from: ['a'], to: [] } })).toEqual([
+    ['Description', undefined, 'New'],
+    ['Tags', 'a', undefined],
+  ]);
+  expect(lines({ name: { from: '', to: null } })).toEqual([['Name', undefined, 'empty']]);
 });
 
 test('what a new thing was made without is left out', () => {

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../api/types.ts';
 import { type DiffLine, fieldWords, linesOf, valueWords } from '../../ui/diff.tsx';
+import { withMoments } from '../changes/with-moments.ts';
 import type { Condition } from '../conditions/condition.ts';
 import { conditionsText } from '../conditions/condition-words.ts';
 import { t } from './messages.ts';
@@ -17,7 +18,8 @@ export function changeLines(
   const lines = linesOf(shown, (field, value) =>
     field.endsWith('_id') && typeof value === 'string' ? (nameOf(value) ?? value) : words(value),
   );
-  return action.endsWith('.created') ? lines.filter(({ to }) => to !== valueWords('')) : lines;
+  const named = lines.map((line) => ({ ...line, what: t.fields[line.id] ?? line.what }));
+  return action.endsWith('.created') ? named.filter(({ to }) => to !== valueWords('')) : named;
 }
 
 /** The variations without those that are on both sides: a change of one of fifty shows that one. */
@@ -34,8 +36,12 @@ function differing({ from, to }: { readonly from?: unknown; readonly to?: unknow
 /** A value of the API: rules and conditions as sentences, variations with their values, other things by their fields. */
 function words(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? valueWords(value) : value.map(words).join(', ');
+  if (typeof value === 'string') return withMoments(valueWords(value));
   return typeof value === 'object' && value !== null ? objectWords(value as Fields) : valueWords(value);
 }
+
+/** What happened: "Flag switched". */
+export const actionWords = ({ action }: Pick<AuditEntry, 'action'>): string => t.action(action);
 
 function objectWords(fields: Fields): string {
   const { conditions, percentage_rollout: split, variation, flag_key: flag, message, key } = fields;
@@ -43,7 +49,9 @@ function objectWords(fields: Fields): string {
   if (typeof flag === 'string') return t.serves(flag, String(variation));
   if (typeof fields.attribute === 'string') return conditionsText([fields as unknown as Condition]);
   if (typeof fields.percentage === 'number') return t.share(fields.percentage, String(variation));
-  if (typeof message === 'string') return message;
+  if (typeof message === 'string') return withMoments(message);
+  if (typeof fields['action'] === 'string')
+    return `${t.action(fields['action'])} ${words(fields['resource'])}`;
   if (typeof key === 'string' && 'value' in fields) return variationWords(key, fields);
   if (typeof key === 'string') return key;
   return Object.entries(split === undefined ? fields : { split })

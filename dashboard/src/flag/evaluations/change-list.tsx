@@ -1,3 +1,4 @@
+import { t as changeText } from '../../app/change-words/messages.ts';
 import { useMemberNames } from '../../app/scope/use-member-names.ts';
 import { DiffWords } from '../../ui/diff.tsx';
 import { Note } from '../../ui/layout.tsx';
@@ -49,13 +50,12 @@ function ChangeWords(props: { readonly entry: FlagChange; readonly place: Place;
   const { entry, place, names } = props;
   const { action, actor, changes } = entry;
   const nameOf = useMemberNames();
-  const [noun = '', verb = ''] = action.split('.');
   const [line] = action.endsWith('created') ? [] : changeLines(changes, place.flag, names);
   const who = nameOf(actor.id) ?? actor.name ?? actor.email ?? page.history.system;
   return (
     <span>
       {line === undefined ? (
-        page.history.action(noun, verb)
+        changeText.action(action)
       ) : (
         <>
           {line.what} <DiffWords line={line} />

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import type { Changes, Flag } from '../../api/types.ts';
+import { t as changeText } from '../../app/change-words/messages.ts';
 import { type DiffLine, linesOf, valueWords } from '../../ui/diff.tsx';
 import { sharedDifferences, sharedOf } from '../details/shared.ts';
 import { sharedLine } from '../details/shared-lines.ts';
@@ -27,7 +28,7 @@ export function changeLines(changes: Changes, flag: Flag, names: Names): readonl
   return [
     ...differences,
     ...(variations === undefined ? [] : variationLines(variations, flag)),
-    ...fields.map((line) => ({ ...line, what: t.history.fields[line.id] ?? line.what })),
+    ...fields.map((line) => ({ ...line, what: changeText.fields[line.id] ?? line.what })),
   ];
 }
 

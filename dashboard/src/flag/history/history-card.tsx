@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { t as changeText } from '../../app/change-words/messages.ts';
 import { useMemberNames } from '../../app/scope/use-member-names.ts';
 import { useScope } from '../../app/scope/use-scope.ts';
 import { Avatar } from '../../ui/badge.tsx';
@@ -87,14 +88,13 @@ function Item(props: {
   const { action, actor, changes, comment, created_at, revision } = item;
   const nameOf = useMemberNames();
   const who = nameOf(actor.id) ?? actor.name ?? actor.email ?? t.history.system;
-  const [noun = '', verb = ''] = action.split('.');
   const lines = changes && !action.endsWith('created') ? changeLines(changes, place.flag, names) : [];
   return (
     <li className={styles.item}>
       <Avatar name={who} isProgram={actor.kind !== 'user'} />
       <div className={styles.text}>
         <div>
-          <b>{t.history.action(noun, verb)}</b> <Note tone="faint">{t.history.by(who)}</Note>
+          <b>{changeText.action(action)}</b> <Note tone="faint">{t.history.by(who)}</Note>
         </div>
         {lines.length > 0 && <Diff lines={lines.slice(0, LINES)} isPlain />}
         {lines.length > LINES && (
