@@ -91,6 +91,7 @@ function KeyList(props: {
   readonly onNew: () => void;
 }) {
   const { all, search, newId, onSearch, onNew } = props;
+  const { environments } = useScope();
   const columns = useKeyColumns({ onDo: (what, id) => onSearch({ do: what, key: id }), newId });
   const rows = all.keys?.filter(({ status }) => search.show === ALL || status !== 'revoked');
   return (
@@ -100,6 +101,9 @@ function KeyList(props: {
         columns={columns}
         rows={rows}
         rowId={({ id }) => id}
+        textOf={(key) =>
+          `${key.name}\n${key.prefix}\n${key.last_four}\n${t.kinds[key.kind]}\n${environments.find((one) => one.id === key.environment_id)?.name ?? ''}`
+        }
         filters={
           <Select
             label={t.show}

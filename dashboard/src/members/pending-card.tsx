@@ -68,6 +68,7 @@ export function PendingCard(props: {
           columns={columns}
           rows={invitations}
           rowId={({ id }) => id}
+          textOf={({ email }) => email}
           empty={null}
         />
       </Stack>

@@ -46,6 +46,7 @@ export function TokensPage() {
         columns={tokenColumns({ newId: made?.id, onRevoke: (token) => setSearch({ do: 'revoke', token }) })}
         rows={tokens}
         rowId={({ id }) => id}
+        textOf={({ name, last_four: lastFour }) => `${name}\n${lastFour}`}
         {...(tokens && { count: t.count(tokens.length) })}
         empty={
           <EmptyState

@@ -39,6 +39,7 @@ export function TokensCard(props: {
           columns={columnsOf(onDo)}
           rows={tokens.data}
           rowId={({ id }) => id}
+          textOf={({ name, last_four: lastFour }) => `${name}\n${lastFour}`}
           error={
             tokens.error && !tokens.data ? (
               <ErrorState problem={toProblem(tokens.error)} onRetry={() => void tokens.refetch()} />

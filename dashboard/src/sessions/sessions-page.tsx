@@ -43,6 +43,7 @@ export function SessionsPage() {
         columns={columns(setEnding)}
         rows={sessions}
         rowId={({ id }) => id}
+        textOf={({ user_agent: agent, ip }) => `${deviceWords(agent)}\n${ip ?? ''}`}
         {...(sessions && { count: t.count(sessions.length) })}
         empty={
           <EmptyState icon="user" title={t.emptyTitle}>

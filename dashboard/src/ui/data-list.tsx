@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { formatNumber } from '../i18n/format-number.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
@@ -6,7 +6,10 @@ import styles from './data-list.module.css';
 import { Icon } from './icon.tsx';
 import { t } from './messages.ts';
 import { SearchField } from './search-field.tsx';
-import { Card, Skeleton } from './surface.tsx';
+import { Card, EmptyState, Skeleton } from './surface.tsx';
+
+/** A list with fewer rows needs no search. */
+const SEARCH_FROM = 6;
 
 export interface ListColumn<Row> {
   readonly id: string;
@@ -41,6 +44,11 @@ export interface DataListProps<Row> {
     readonly onChange: (value: string) => void;
     readonly placeholder?: string;
   };
+  /**
+   * Instead of `search`, for lists that are loaded whole: the text of a row in which the list itself searches, once there
+   * are enough rows.
+   */
+  readonly textOf?: (row: Row) => string;
   readonly sort?: { readonly value: ListSort; readonly onChange: (sort: ListSort) => void };
   /** Filters beside the search. */
   readonly filters?: ReactNode;
@@ -55,7 +63,8 @@ export interface DataListProps<Row> {
 }
 
 /** Every list that is not the list of flags: search, filters, order, cursor, and its empty, failing and loading states. */
-export function DataList<Row>(props: DataListProps<Row>) {
+export function DataList<Row>(given: DataListProps<Row>) {
+  const props = useOwnSearch(given);
   const { label, rows, search, filters, count, empty, error, more } = props;
   return (
     <div>
@@ -94,6 +103,24 @@ export function DataList<Row>(props: DataListProps<Row>) {
       )}
     </div>
   );
+}
+
+/** The list as its own search leaves it. */
+function useOwnSearch<Row>(given: DataListProps<Row>): DataListProps<Row> {
+  const [value, setValue] = useState('');
+  const { rows = [], textOf } = given;
+  if (textOf === undefined || (rows.length < SEARCH_FROM && value === '')) return given;
+  const search = { value, onChange: setValue };
+  const wanted = value.trim().toLocaleLowerCase();
+  if (wanted === '') return { ...given, search };
+  const found = rows.filter((row) => textOf(row).toLocaleLowerCase().includes(wanted));
+  return {
+    ...given,
+    rows: found,
+    search,
+    count: t.found(found.length, rows.length),
+    empty: <EmptyState icon="search" title={t.nothingFits} />,
+  };
 }
 
 function Rows<Row>({

@@ -1,3 +1,4 @@
+import { formatNumber } from '../i18n/format-number.ts';
 import { plural } from '../i18n/plural.ts';
 
 export const en = {
@@ -15,6 +16,7 @@ export const en = {
   typeToConfirm: (name: string) => `Type ${name} to confirm`,
   typeFirst: (name: string) => `Type ${name} first`,
   nothingFits: 'Nothing fits',
+  found: (found: number, all: number) => `${formatNumber(found)} of ${formatNumber(all)}`,
   notifications: 'Messages',
   loading: 'Loading',
   loadMore: 'Show more',

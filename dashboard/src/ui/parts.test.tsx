@@ -187,6 +187,32 @@ test('a list says its order to screen readers and turns it by its header', async
   expect(onChange).toHaveBeenCalledWith({ column: 'name', isDown: true });
 });
 
+test('a list that is loaded whole finds its rows, once there are enough of them', async () => {
+  const list = (rows: readonly string[]) => (
+    <DataList
+      label="Keys"
+      rows={rows}
+      rowId={(row) => row}
+      textOf={(row) => row}
+      columns={[{ id: 'name', label: 'Name', cell: (row) => row }]}
+      count="all"
+      empty={null}
+    />
+  );
+  const { rerender } = render(list(['Web']));
+  expect(screen.queryByRole('searchbox')).toBeNull();
+  rerender(list(['Web', 'Mailer', 'Stock', 'Till', 'Search', 'Relay']));
+  await userEvent.type(screen.getByRole('searchbox'), ' MAIL');
+  expect(screen.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual(['Mailer']);
+  screen.getByText('1 of 6');
+  await userEvent.type(screen.getByRole('searchbox'), 'x');
+  screen.getByText('Nothing fits');
+  // The field stays when rows go while a person searches.
+  rerender(list(['Web']));
+  await userEvent.clear(screen.getByRole('searchbox'));
+  screen.getByText('Web');
+});
+
 test('a message can be undone once', async () => {
   const undo = vi.fn();
   render(<Toasts />);
