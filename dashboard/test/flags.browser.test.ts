@@ -84,14 +84,19 @@ test('a freeze refuses rows before and after the action, and leads to break-glas
   await expectNoViolations(page);
 });
 
-test('filters, order and my flags are in the address; nothing found says so; a viewer cannot select', async () => {
+test('filters, order and owner are in the address; nothing found says so; a viewer cannot select', async () => {
   const page = await at.open('viewer', 'flags');
   await page.getByRole('table').waitFor();
   expect(await page.getByRole('checkbox').count()).toBe(0);
   await page.getByRole('button', { name: 'Flag', exact: true }).click();
   await page.waitForURL(/sort=name/);
   expect(await page.getByRole('columnheader', { name: 'Flag' }).getAttribute('aria-sort')).toBe('ascending');
-  await page.getByRole('button', { name: 'My flags' }).click();
+  await page.getByRole('button', { name: 'Owner', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Jonas Weber' }).click();
+  await page.waitForURL(/owner=usr_/);
+  expect(await page.locator('main tbody tr[aria-rowindex]').first().innerText()).toContain('Jonas');
+  await page.getByRole('button', { name: 'Owner: Jonas Weber' }).click();
+  await page.getByRole('menuitem', { name: 'Me', exact: true }).click();
   await page.waitForURL(/owner=me/);
   await page.keyboard.press('/');
   await page.keyboard.type('nosuchflag');

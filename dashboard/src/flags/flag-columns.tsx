@@ -160,8 +160,9 @@ function Evaluations({ flag: { evaluations } }: { readonly flag: ProjectFlag }) 
     return <Note tone="faint">{t.noEvaluations}</Note>;
   return (
     <span className={styles.evaluations}>
-      <Sparkline values={evaluations.by_hour} />
-      {formatCompact(evaluations.total)}
+      {/* The last hour is not over: its count would end every line with a fall. */}
+      <Sparkline values={evaluations.by_hour.slice(0, -1)} />
+      <span>{formatCompact(evaluations.total)}</span>
     </span>
   );
 }

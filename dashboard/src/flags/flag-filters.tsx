@@ -1,3 +1,5 @@
+import { useMembers } from '../app/scope/use-member-names.ts';
+import { useScope } from '../app/scope/use-scope.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -14,15 +16,10 @@ export function FlagFilters(props: {
 }) {
   const { search, onChange } = props;
   const tags = useTags() ?? [];
+  const { me } = useScope();
+  const people = useMembers();
   return (
     <>
-      <Button
-        isSmall
-        aria-pressed={search.owner === 'me'}
-        onPress={() => onChange({ owner: search.owner === 'me' ? undefined : 'me' })}
-      >
-        {t.myFlags}
-      </Button>
       <Filter
         label={t.filterStatus}
         any={t.anyStatus}
@@ -57,6 +54,16 @@ export function FlagFilters(props: {
         options={tags.map(({ tag }) => [tag, tag])}
         value={search.tag}
         onChange={(tag) => onChange({ tag })}
+      />
+      <Filter
+        label={t.filterOwner}
+        any={t.anyOwner}
+        options={[
+          ['me', t.me],
+          ...people.filter(({ id }) => id !== me.id).map(({ id, name }) => [id, name] as const),
+        ]}
+        value={search.owner}
+        onChange={(owner) => onChange({ owner })}
       />
     </>
   );

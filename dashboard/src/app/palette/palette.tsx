@@ -59,7 +59,7 @@ export function Palette({
         .map(({ id, label, icon, path }): Entry => ({ id, label, icon, run: open(hrefTo(path)) })),
     },
   ].map(({ title, entries }) => ({ title, entries: entries.filter(({ label }) => contains(label, text)) }));
-  const flags = useFlags(text).map(
+  const flags = bestFirst(useFlags(text), text).map(
     ({ key, name }): Entry => ({
       id: `flag ${key}`,
       label: name,
@@ -119,6 +119,21 @@ function useFlags(text: string): readonly { readonly key: string; readonly name:
     },
   });
   return search === '' ? [] : (data ?? []);
+}
+
+/** Names that begin with the text, then those with a word that does, then the others as the server orders them. */
+function bestFirst<Named extends { readonly name: string; readonly key: string }>(
+  flags: readonly Named[],
+  text: string,
+): readonly Named[] {
+  const wanted = text.trim().toLocaleLowerCase();
+  const rank = ({ name, key }: Named): number => {
+    const names = [name.toLocaleLowerCase(), key.toLocaleLowerCase()];
+    if (names.includes(wanted)) return 0;
+    if (names.some((one) => one.startsWith(wanted))) return 1;
+    return names.some((one) => one.split(/[\s._-]+/).some((word) => word.startsWith(wanted))) ? 2 : 3;
+  };
+  return flags.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function renderGroup({ title, entries }: { readonly title: string; readonly entries: readonly Entry[] }) {
