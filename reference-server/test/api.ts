@@ -101,6 +101,7 @@ function operations(defaults: Defaults) {
       forgotPassword: send('POST /auth/password/forgot'),
       resetPassword: send('POST /auth/password/reset'),
       changePassword: send('POST /auth/password/change'),
+      inspectInvitation: send('POST /auth/invitations/inspect'),
       acceptInvitation: send('POST /auth/invitations/accept'),
     },
     mfa: {

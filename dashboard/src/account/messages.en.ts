@@ -24,12 +24,14 @@ export const en = {
     closed: 'Only people whom an admin has invited can join here.',
   },
   invitation: {
-    title: 'Join your team',
-    intro: 'Choose a name and a password, and you are in.',
-    submit: 'Join',
-    existing: 'I have an account here already',
-    existingNote: 'Joins with the account of the invited address. Its password stays as it is.',
-    joined: 'You have joined. Sign in with your password.',
+    title: 'Your invitation',
+    titleOf: (organization: string) => `Join ${organization}`,
+    intro: (inviter: string | null, email: string, role: string) =>
+      inviter === null ? `${email} is invited as ${role}.` : `${inviter} invites ${email} as ${role}.`,
+    roles: { admin: 'an admin', editor: 'an editor', viewer: 'a viewer' },
+    hasAccount: 'You have an account here. Its password stays as it is.',
+    submit: (organization: string) => `Join ${organization}`,
+    joined: (organization: string) => `You have joined ${organization}. Sign in with your password.`,
   },
   forgot: {
     title: 'Forgot your password',

@@ -16,6 +16,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'GET /me/preferences': DASHBOARD,
   'PUT /me/preferences': DASHBOARD,
   'GET /projects/{project_id}/flag-views': DASHBOARD,
+  'POST /auth/invitations/inspect': 'only the page of an invitation shows this',
   'GET /changes/stream':
     'the dashboard keeps its pages fresh with it; `audit tail --follow` shows changes as they happen',
   'POST /organizations': 'a server in oss mode has one organization',

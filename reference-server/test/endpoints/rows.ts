@@ -31,6 +31,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   refresh: { access: 'public', audit: 'auth.refresh_refused' },
   forgotPassword: { access: 'public', audit: 'auth.password_reset_requested' },
   resetPassword: { access: 'public', audit: 'auth.password_reset' },
+  inspectInvitation: { access: 'public', audit: READS },
   acceptInvitation: { access: 'public', audit: 'member.joined' },
   verifyMfa: { access: 'public', audit: 'auth.login' },
   getMfa: { access: 'all' },

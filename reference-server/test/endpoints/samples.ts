@@ -131,6 +131,7 @@ const peopleSamples = ({ stagingId }: Ids): Record<string, object> => ({
   verifyMfa: { mfa_token: 'mfa_x', code: '000000' },
   confirmTotp: { code: '000000' },
   refresh: { refresh_token: 'rt_x' },
+  inspectInvitation: { token: 'invt_x' },
   acceptInvitation: { token: 'invt_x', password: 'long enough', full_name: 'n' },
   createPersonalToken: { name: 'n', scopes: ['read'], expires_at: '2027-01-01T00:00:00Z' },
   createServiceAccount: { name: 'n', role: 'editor', environment_ids: [stagingId], project_roles: [] },

@@ -29,6 +29,7 @@ const NEEDS_MORE = [
   'deleteTag',
   'executeScheduledChange',
   'getWebhookMessage',
+  'inspectInvitation',
   // The wrong passwords sent to `changePassword` lock the account.
   'reauthenticate',
   'redeliverWebhookMessage',

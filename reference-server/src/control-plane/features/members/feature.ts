@@ -11,6 +11,7 @@ import type { ReadOrganizationSettings } from '../organizations/read-organizatio
 import type { RequireProject } from '../projects/require-project.ts';
 import type * as UserStore from '../users/user-store.ts';
 import { createAcceptInvitation } from './invitations/accept-invitation.ts';
+import { createInspectInvitation } from './invitations/inspect-invitation.ts';
 import { invitationRoutes } from './invitations/invitation-routes.ts';
 import { createInvitationService } from './invitations/invitation-service.ts';
 import { memberRoutes } from './member-routes.ts';
@@ -70,11 +71,12 @@ export function createMemberFeature(deps: MemberFeatureDeps): Feature<MemberServ
     passwordPolicy,
     users,
   });
+  const inspect = createInspectInvitation({ db, now, apiSecretKey, users });
   return {
     service: members,
     async routes(app) {
       await app.register(memberRoutes, { members, resetMfa });
-      await app.register(invitationRoutes, { invitations, accept });
+      await app.register(invitationRoutes, { invitations, accept, inspect });
     },
   };
 }

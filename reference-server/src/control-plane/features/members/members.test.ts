@@ -226,6 +226,15 @@ test('the token of an invitation is shown once, emailed, and stored as a hash', 
 test('an invitation can be accepted once, and grants its roles', async () => {
   const project_roles = [{ project_id: server.projectId, role: 'editor' as const }];
   const token = tokenOf(await invite('guest@example.com', { role: 'viewer', project_roles }));
+  const inspect = () => server.anonymous.auth.inspectInvitation({ token });
+  expect(await inspect()).toEqual({
+    organization_name: expect.stringMatching(/\S/),
+    email: 'guest@example.com',
+    role: 'viewer',
+    invited_by: expect.stringMatching(/\S/),
+    expires_at: expect.any(String),
+    has_account: false,
+  });
   expect(await codeOf(accept(token, {}))).toBe('VALIDATION_ERROR');
   expect(await accept(token, { password: PASSWORD, full_name: 'Guest' })).toMatchObject({
     email: 'guest@example.com',
@@ -233,6 +242,7 @@ test('an invitation can be accepted once, and grants its roles', async () => {
     role: 'viewer',
   });
   expect(await codeOf(accept(token))).toBe('INVALID_INVITATION');
+  expect(await codeOf(inspect())).toBe('INVALID_INVITATION');
   const guest = await enter(server, 'guest@example.com');
   expect(await createSegment(guest.api)).toBe('OK');
   expect(await codeOf(invite('guest@example.com'))).toBe('MEMBER_EXISTS');
@@ -241,6 +251,8 @@ test('an invitation can be accepted once, and grants its roles', async () => {
 test('an invitation that is accepted after a registration does not change the role of the registered user', async () => {
   const invitation = await invite('guest@example.com', { role: 'admin' });
   await enter(server, 'guest@example.com');
+  const { has_account } = await server.anonymous.auth.inspectInvitation({ token: tokenOf(invitation) });
+  expect(has_account).toBe(true);
   const late = accept(tokenOf(invitation), { password: 'another horse' });
   expect(await codeOf(late)).toBe('MEMBER_EXISTS');
   expect((await enter(server, 'guest@example.com')).role).toBe('viewer');

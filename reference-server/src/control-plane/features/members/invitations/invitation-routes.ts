@@ -10,6 +10,7 @@ import { sendRecord } from '../../../endpoint/send-record.ts';
 import { Email, FullName, MailedToken, NewPassword, User } from '../../auth/auth-schemas.ts';
 import { ProjectRoles, Role } from '../../users/rights-schemas.ts';
 import type { AcceptInvitation } from './accept-invitation.ts';
+import type { InspectInvitation } from './inspect-invitation.ts';
 import type { InvitationService } from './invitation-service.ts';
 
 const Invitation = Type.Object({
@@ -104,6 +105,31 @@ const revokeInvitation = route({
   writes: true,
 });
 
+const InvitationOutlook = Type.Object({
+  organization_name: Type.String(),
+  email: Type.String({ description: 'The address that was invited.' }),
+  role: Role,
+  invited_by: Type.Union([Type.String(), Type.Null()], {
+    description: 'Name of the person who invites, or their email if they have no name.',
+  }),
+  expires_at: Timestamp,
+  has_account: Type.Boolean({
+    description: 'Whether the address has an account here. If so, accepting needs no password.',
+  }),
+});
+
+const inspectInvitation = route({
+  access: 'public',
+  limitByIp: true,
+  operationId: 'inspectInvitation',
+  tag,
+  summary: 'Look at an invitation',
+  description: 'Returns who invites the owner of a token, and to what. Changes nothing.',
+  body: Type.Object({ token: MailedToken }),
+  answer: [200, Data(InvitationOutlook)],
+  errors: ['INVALID_INVITATION'],
+});
+
 const acceptInvitation = route({
   access: 'public',
   limitByIp: true,
@@ -126,11 +152,12 @@ const acceptInvitation = route({
   ],
 });
 
-/** `/organizations/{organization_id}/invitations` and `/auth/invitations/accept`. */
+/** `/organizations/{organization_id}/invitations` and `/auth/invitations`. */
 export const invitationRoutes: FastifyPluginAsyncTypebox<{
   readonly invitations: InvitationService;
   readonly accept: AcceptInvitation;
-}> = async (app, { invitations, accept }) => {
+  readonly inspect: InspectInvitation;
+}> = async (app, { invitations, accept, inspect }) => {
   app.get('/organizations/:organization_id/invitations', listInvitations, async (request) => {
     return cutPage(await invitations.list(actorOf(request), request.params.organization_id), request.query);
   });
@@ -159,6 +186,10 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<{
       await invitations.revoke(actorOf(request), addressOf(request.params), changeOptions(request));
       return reply.code(204).send();
     },
+  );
+
+  app.post('/auth/invitations/inspect', inspectInvitation, async (request) =>
+    data(await inspect(request.body.token)),
   );
 
   app.post('/auth/invitations/accept', acceptInvitation, async (request, reply) =>
