@@ -83,7 +83,12 @@ function settingsRoute(parent: AnyRoute, path: string) {
 
 function lazyComponent(page: PageDefinition | undefined) {
   if (page === undefined) return NotFoundPage;
-  return lazyRouteComponent(async () => ({ default: await page.load() }));
+  const { capability, load } = page;
+  return lazyRouteComponent(async () => {
+    if (capability === undefined) return { default: await load() };
+    const [Page, gate] = await Promise.all([load(), import('./navigation/capability-gate.tsx')]);
+    return { default: gate.behindCapability(Page, capability) };
+  });
 }
 
 /** Links of all parts go through the router. */

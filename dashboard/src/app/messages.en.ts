@@ -5,6 +5,11 @@ export const en = {
     text: 'The address is wrong, or what it named was removed.',
     action: 'Go to the first page',
   },
+  notHere: {
+    title: 'This installation does not have this page',
+    text: 'It belongs to another mode of the server. Everything else works as before.',
+    action: 'See what the modes have',
+  },
   broken: {
     title: 'This page broke',
     text: 'What you typed is kept in this tab. Reload the page; if it breaks again, send the details to your operator.',
