@@ -46,10 +46,10 @@ const clockOf = (instant: string, zone: string): string =>
 const instantOf = (clock: string, zone: string): string =>
   toZoned(parseDateTime(clock), zone, 'compatible').toAbsoluteString();
 
-/** `GMT+1`, then or now. */
+/** `UTC+1`, then or now. */
 function offsetOf(instant: string | undefined, zone: string): string {
   const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(
     instant === undefined ? new Date() : new Date(instant),
   );
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
+  return parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC') ?? zone;
 }

@@ -44,8 +44,8 @@ export const en = {
     shiftText: (time: string) =>
       `The change runs when the clock there shows ${time}. In UTC that is another hour than today.`,
     frozenTitle: (environment: string) => `${environment} is frozen then`,
-    frozenText: (name: string, until: string | undefined) =>
-      until === undefined ? `${name}, until somebody ends it.` : `${name}, until ${until}.`,
+    frozenText: (names: string, until: string | undefined) =>
+      until === undefined ? `${names}, until somebody ends it.` : `${names}, until ${until}.`,
     afterFreeze: 'Plan it for the end of the freeze',
     onFreeze: 'If it is frozen then',
     defer: 'Wait for the end of the freeze',

@@ -1,3 +1,4 @@
+import { formatAnd } from '../../i18n/format-number.ts';
 import { formatMoment, toMs } from '../../i18n/format-time.ts';
 import { Button } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choice.tsx';
@@ -6,7 +7,7 @@ import { Note, Stack } from '../../ui/layout.tsx';
 import { ComboBox } from '../../ui/select.tsx';
 import { Notice } from '../../ui/surface.tsx';
 import { t } from './messages.ts';
-import type { FreezeAhead } from './use-freeze-at.ts';
+import type { FreezeSpan } from './use-freeze-at.ts';
 import type { Plan } from './use-planned.ts';
 import { clockShift, offsetWords, ownZone, sameClockIn, zoneNames } from './zone-times.ts';
 
@@ -90,7 +91,7 @@ function ShiftNotice(props: { readonly at: string; readonly zone: string; readon
 
 /** A freeze at the planned time is said before the save, with the way around it and what happens otherwise. */
 export function FreezeChoice(props: {
-  readonly freeze: FreezeAhead;
+  readonly freeze: FreezeSpan;
   readonly environment: string;
   readonly zone: string;
   readonly value: Plan['on_freeze'];
@@ -98,7 +99,7 @@ export function FreezeChoice(props: {
   readonly onMove: (at: string) => void;
 }) {
   const { freeze, environment, zone, value, onChange, onMove } = props;
-  const { name, ends_at: end } = freeze;
+  const { names, ends_at: end } = freeze;
   return (
     <Stack gap="close">
       <Notice
@@ -113,7 +114,7 @@ export function FreezeChoice(props: {
           )
         }
       >
-        {t.dialog.frozenText(name, end === null ? undefined : formatMoment(end, zone))}
+        {t.dialog.frozenText(formatAnd(names), end === null ? undefined : formatMoment(end, zone))}
       </Notice>
       <RadioGroup
         label={t.dialog.onFreeze}

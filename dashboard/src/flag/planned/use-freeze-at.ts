@@ -7,19 +7,52 @@ import type { Place } from '../use-flag.ts';
 
 export type FreezeAhead = components['schemas']['FreezeCalendar']['occurrences'][number];
 
-/** The freeze that covers the flag at an instant; undefined when none does, or while it is not known. */
-export function useFreezeAt(place: Place, instant: string | undefined): FreezeAhead | undefined {
+/** Windows without a gap between them. */
+export interface FreezeSpan {
+  readonly names: readonly string[];
+  /** Null while a person has to end one of them. */
+  readonly ends_at: string | null;
+}
+
+/** How far ahead a span is followed; the API answers for at most 100 days. */
+const AHEAD_MS = 90 * 86_400_000;
+
+/** The freezes that cover the flag at an instant and from there on; undefined when none does, or while it is not known. */
+export function useFreezeAt(place: Place, instant: string | undefined): FreezeSpan | undefined {
   const api = useApi();
   const { data } = useQuery({
     queryKey: ['freeze', 'at', instant],
     enabled: instant !== undefined,
     staleTime: 60_000,
     queryFn: async () => {
-      const query = { from: instant!, to: new Date(toMs(instant!) + 60_000).toISOString() };
+      const query = { from: instant!, to: new Date(toMs(instant!) + AHEAD_MS).toISOString() };
       return (await unwrap(api.GET('/api/v1/freeze-windows/calendar', { params: { query } }))).data;
     },
   });
-  return data?.occurrences.filter((one) => covers(one, place)).toSorted(lastToEnd)[0];
+  if (data === undefined || instant === undefined) return undefined;
+  return spanAt(
+    data.occurrences.filter((one) => covers(one, place)),
+    instant,
+  );
+}
+
+/** A change that waits for the end of one window must not run into the next one. */
+export function spanAt(
+  windows: readonly Pick<FreezeAhead, 'name' | 'starts_at' | 'ends_at'>[],
+  instant: string,
+): FreezeSpan | undefined {
+  const names = new Set<string>();
+  let endMs = toMs(instant);
+  for (;;) {
+    const isOn = ({ starts_at: from, ends_at: to }: (typeof windows)[number]): boolean =>
+      toMs(from) <= endMs && (to === null || toMs(to) > endMs);
+    const active = windows.filter(isOn);
+    for (const { name } of active) names.add(name);
+    if (active.some(({ ends_at: to }) => to === null)) return { names: [...names], ends_at: null };
+    if (active.length === 0) break;
+    endMs = Math.max(...active.map(({ ends_at: to }) => toMs(to!)));
+  }
+  return names.size === 0 ? undefined : { names: [...names], ends_at: new Date(endMs).toISOString() };
 }
 
 /** An empty list does not limit a window. */
@@ -31,10 +64,4 @@ export function covers({ scope }: Pick<FreezeAhead, 'scope'>, { environment, fla
     has(scope.environment_types, environment.type) &&
     (scope.tags.length === 0 || scope.tags.some((tag) => flag.tags.includes(tag)))
   );
-}
-
-/** All windows must be over before a change can run. */
-function lastToEnd({ ends_at: left }: FreezeAhead, { ends_at: right }: FreezeAhead): number {
-  if (left === null || right === null) return left === right ? 0 : left === null ? -1 : 1;
-  return right.localeCompare(left);
 }
