@@ -8,10 +8,12 @@ import { Time } from '../ui/time.tsx';
 import styles from './flag.module.css';
 import { FlagSwitch } from './flag-switch.tsx';
 import { t } from './messages.ts';
+import { noChange } from './rules/instructions.ts';
 import { useEdit } from './rules/use-edit.ts';
 import { ServingBar, ServingWords } from './serving.tsx';
 import type { Place } from './use-flag.ts';
 import { type Freeze, useFlagGlass, useFreeze } from './use-freeze.ts';
+import { usePreview } from './use-preview.ts';
 
 /** What users get in each environment, with the switch. The open one shows its rules below. */
 export function EnvironmentCards(props: {
@@ -43,6 +45,7 @@ function EnvironmentCard(props: {
   const { environment, flag } = place;
   const freeze = useFreeze(environment, flag);
   const glass = useFlagGlass(environment, flag);
+  const { data: preview } = usePreview(place, isOpen ? [noChange(flag.enabled)] : []);
   const { name, type } = environment;
   const label = isOpen ? t.card.open(name) : freeze ? t.card.frozen(name) : name;
   return (
@@ -58,7 +61,7 @@ function EnvironmentCard(props: {
       <p className={styles.serves}>
         <ServingWords place={place} />
       </p>
-      <ServingBar place={place} />
+      <ServingBar place={place} preview={preview} />
       <div className={styles.environmentFoot}>
         {freeze ? <FreezeNote freeze={freeze} hasGlass={glass !== undefined} /> : <CardFacts place={place} />}
         {!isOpen && (

@@ -4,6 +4,7 @@ import { t } from './messages.ts';
 import { ShareBar } from './share-bar.tsx';
 import { seriesOf, servingOf } from './state-words.ts';
 import type { Place } from './use-flag.ts';
+import type { Preview } from './use-preview.ts';
 
 /** "Everyone gets one-page", "4 rules, otherwise classic", "40% get one-page, 60% classic". */
 export function ServingWords({ place: { flag } }: { readonly place: Place }) {
@@ -42,16 +43,33 @@ export function ServingWords({ place: { flag } }: { readonly place: Place }) {
   }
 }
 
-/** The shares of the sentence; with rules, only those of everyone else. */
-export function ServingBar({ place: { flag } }: { readonly place: Place }) {
+/** The shares of the sentence. With rules only counts tell them; without counts, the bar shows none. */
+export function ServingBar({
+  place: { flag },
+  preview,
+}: {
+  readonly place: Place;
+  readonly preview?: Preview | undefined;
+}) {
   const series = seriesOf(flag);
-  const { served } = servingOf(flag);
+  const { kind, served } = servingOf(flag);
+  if (kind === 'rules')
+    return <ShareBar isThin parts={preview === undefined ? [] : countedParts(preview, series)} />;
   return (
     <ShareBar
       isThin
       parts={served.map(({ variation, share }) => ({ series: flag.enabled ? series(variation) : 2, share }))}
     />
   );
+}
+
+function countedParts({ contexts, transitions }: Preview, series: (key: string) => number) {
+  const counts = Map.groupBy(transitions, ({ from }) => from);
+  const parts = [...counts].map(([key, moves]) => ({
+    series: series(key),
+    share: (100 * moves.reduce((total, { count }) => total + count, 0)) / contexts,
+  }));
+  return parts.toSorted((a, b) => a.series - b.series);
 }
 
 /** The name of a variation, or its key when it has none. */

@@ -8,6 +8,7 @@ import { Notice } from '../../ui/surface.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { useCodeReferences } from '../use-code-references.ts';
 import { useDependents } from '../use-dependents.ts';
+import { useFlagNames } from '../use-flag-names.ts';
 import { t } from './messages.ts';
 
 const RECENT_MS = 7 * 86_400_000;
@@ -19,6 +20,7 @@ export function Footprint({ flag, flags }: { readonly flag: Flag; readonly flags
   const dependents = useDependents(flag.id);
   const code = useCodeReferences(flag.id);
   const keys = [...new Set((dependents ?? []).map(({ flag_key }) => flag_key))];
+  const nameOf = useFlagNames(keys);
   const recent = environments.filter(({ id }) => {
     const at = flags.find((one) => one.environment_id === id)?.last_evaluated_at ?? null;
     return at !== null && now - toMs(at) < RECENT_MS;
@@ -38,7 +40,7 @@ export function Footprint({ flag, flags }: { readonly flag: Flag; readonly flags
           {keys.map((key, index) => (
             <span key={key}>
               {index > 0 && ', '}
-              <Link href={hrefTo(`flags/${key}`)}>{key}</Link>
+              <Link href={hrefTo(`flags/${key}`)}>{nameOf(key)}</Link>
             </span>
           ))}
         </Notice>
