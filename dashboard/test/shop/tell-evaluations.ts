@@ -7,8 +7,6 @@ import { DAY_MS, type EnvironmentKey, HOUR_MS, type World } from './world.ts';
 type Summary = { start: string; end: string; counters: object[] };
 
 const DAYS = 30;
-/** Hours for which the counts are by hour, not by day. */
-const HOURS = 24;
 const HOURS_IN_BATCH = 8;
 /** How much of production's traffic an environment has. */
 const TRAFFIC: Readonly<Record<EnvironmentKey, number>> = {
@@ -24,23 +22,26 @@ export function tellEvaluations(world: World): readonly Event[] {
   const send = (environment: EnvironmentKey, summaries: readonly Summary[]) =>
     sendCounts(world, { apiKey: keys[environment]!, environment, summaries });
   const each = Object.keys(TRAFFIC) as readonly EnvironmentKey[];
+  // Yesterday and today by hour, the days before by day: no day has only a part of its counts.
+  const hoursTold = 24 + new Date(world.end).getUTCHours();
   return [
     { agoMs: 60 * DAY_MS, run: async () => void Object.assign(keys, await createKeys(world)) },
     ...Array.from({ length: DAYS - 1 }, (_, index): Event => {
-      const days = DAYS - index;
+      const agoMs = (DAYS - index) * DAY_MS + (world.end % DAY_MS);
       return {
-        agoMs: (days - 1) * DAY_MS,
+        agoMs: agoMs - DAY_MS,
         run: async () => {
-          for (const one of each) await send(one, [countsOf(one, days * DAY_MS, 24)]);
+          for (const one of each) await send(one, [countsOf(one, agoMs, 24)]);
         },
       };
     }),
-    ...Array.from({ length: HOURS / HOURS_IN_BATCH }, (_, batch): Event => {
-      const first = HOURS - batch * HOURS_IN_BATCH;
+    ...Array.from({ length: Math.ceil(hoursTold / HOURS_IN_BATCH) }, (_, batch): Event => {
+      const first = hoursTold - batch * HOURS_IN_BATCH;
+      const count = Math.min(first, HOURS_IN_BATCH);
       return {
-        agoMs: (first - HOURS_IN_BATCH) * HOUR_MS + 1,
+        agoMs: (first - count) * HOUR_MS + 1,
         run: async () => {
-          const hours = Array.from({ length: HOURS_IN_BATCH }, (__, index) => (first - index) * HOUR_MS);
+          const hours = Array.from({ length: count }, (__, index) => (first - index) * HOUR_MS);
           for (const one of each)
             await send(
               one,
