@@ -94,7 +94,9 @@ test('filters, order and owner are in the address; nothing found says so; a view
   await page.getByRole('button', { name: 'Owner', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Jonas Weber' }).click();
   await page.waitForURL(/owner=usr_/);
-  expect(await page.locator('main tbody tr[aria-rowindex]').first().innerText()).toContain('Jonas');
+  const rows = page.locator('main tbody tr[aria-rowindex]');
+  await rows.filter({ hasText: 'Aiko' }).first().waitFor({ state: 'detached' });
+  await rows.filter({ hasText: 'Jonas' }).first().waitFor();
   await page.getByRole('button', { name: 'Owner: Jonas Weber' }).click();
   await page.getByRole('menuitem', { name: 'Me', exact: true }).click();
   await page.waitForURL(/owner=me/);
