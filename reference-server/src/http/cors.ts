@@ -2,10 +2,17 @@ import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { nameMethods } from './error-handler.ts';
 
+/** How many refused origins are logged, because anybody can send any origin. */
+const REFUSALS_LOGGED_MAX = 20;
+/** The longest host name has 253 characters. */
+const ORIGIN_LENGTH_MAX = 270;
+
 /**
- * Lets pages of these origins read answers; `*` allows all origins. With an empty list, answers have no CORS headers.
+ * Lets pages of these origins read answers. `*` allows all origins, and `*` as a port allows all ports of that host.
+ * With an empty list, answers have no CORS headers. Logs each refused origin once.
  */
 export async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
+  if (!origins.includes('*')) logRefusals(app, origins.map(matcherOf));
   if (origins.length === 0) return;
   // The CORS plugin answers preflights before the router would add `Allow`.
   app.addHook('onRequest', (request, reply, done) => {
@@ -17,7 +24,7 @@ export async function registerCors(app: FastifyInstance, origins: readonly strin
 
 function corsOptions(origins: readonly string[]) {
   return {
-    origin: origins.includes('*') ? '*' : [...origins],
+    origin: origins.includes('*') ? '*' : origins.map(matcherOf),
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     // A strict preflight check would answer incomplete preflights with plain text.
     strictPreflight: false,
@@ -38,3 +45,40 @@ function corsOptions(origins: readonly string[]) {
     maxAge: 7_200,
   };
 }
+
+/** Matches exactly this origin or, if its port is `*`, this origin with any port. */
+function matcherOf(origin: string): RegExp {
+  const isAnyPort = origin.endsWith(':*');
+  // An origin has no other characters that mean something in a pattern.
+  const literal = (isAnyPort ? origin.slice(0, -2) : origin).replace(/[.[\]]/g, '\\$&');
+  return new RegExp(`^${literal}${isAnyPort ? '(:[0-9]{1,5})?' : ''}$`);
+}
+
+/** A browser says only that CORS failed, so the log says what to do. */
+function logRefusals(app: FastifyInstance, allowed: readonly RegExp[]): void {
+  const logged = new Set<string>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { origin } = request.headers;
+    if (request.method !== 'OPTIONS' || origin === undefined) return done();
+    const isPreflight = request.headers['access-control-request-method'] !== undefined;
+    const isKnown = logged.has(origin) || logged.size > REFUSALS_LOGGED_MAX;
+    if (!isPreflight || isKnown || !isOrigin(origin) || allowed.some((each) => each.test(origin)))
+      return done();
+    logged.add(origin);
+    request.log.warn({ origin }, logged.size > REFUSALS_LOGGED_MAX ? LIMIT_REACHED : refusalOf(origin));
+    done();
+  });
+}
+
+function isOrigin(text: string): boolean {
+  if (text === 'null') return true;
+  return text.length <= ORIGIN_LENGTH_MAX && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function refusalOf(origin: string): string {
+  return origin === 'null'
+    ? 'A page without an origin, such as a local file, cannot call this server. Serve it over HTTP, and add its origin to FLAGSVC_CORS_ORIGINS.'
+    : `Pages of ${origin} cannot call this server. To allow them, add this origin to FLAGSVC_CORS_ORIGINS and restart.`;
+}
+
+const LIMIT_REACHED = `Pages of more than ${REFUSALS_LOGGED_MAX} origins were refused; no further ones are logged.`;

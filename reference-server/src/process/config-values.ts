@@ -13,7 +13,7 @@ export interface OutboundAllowance {
 }
 
 export const SECRET_LENGTH_MIN = 32;
-export const SECRET_RECIPE = 'such as the output of "openssl rand -base64 48"';
+export const SECRET_RECIPE = 'as "flagsvc-server secrets" prints';
 
 export const readSecret: Read<string> = (text) => {
   if (text.length >= SECRET_LENGTH_MIN) return text;
@@ -62,12 +62,17 @@ function isDecodable(text: string): boolean {
   }
 }
 
+/** An origin, whose port may be `*`; or `*` alone. */
 export const readOrigin: Read<string> = (text) => {
   if (text === '*') return text;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  const isAnyPort = text.endsWith(':*');
+  const address = isAnyPort ? text.slice(0, -2) : text;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  if (isOrigin && !url.host.includes('*') && !(isAnyPort && url.port !== ''))
+    return isAnyPort ? `${url.origin}:*` : url.origin;
   throw new Error(
-    `contains "${text}", which is not an origin; write "https://app.example.com", or "*" for all.`,
+    `contains "${text}", which is not an origin; write "https://app.example.com", "http://localhost:*" for all ports, or "*" for all.`,
   );
 };
 

@@ -100,7 +100,8 @@ export const VARIABLES = {
   } as Variable<boolean>,
   corsOrigins: {
     name: 'FLAGSVC_CORS_ORIGINS',
-    meaning: 'origins of pages that may call the server, comma-separated, or "*"',
+    meaning:
+      'origins of pages that may call the server, comma-separated, or "*"; "http://localhost:*" allows all ports',
     shownDefault: 'none',
     fallback: [],
     read: listOf(readOrigin),

@@ -113,7 +113,7 @@ export const VARIABLES = {
   } as Variable<readonly string[]>,
   corsOrigins: {
     name: 'FLAGSVC_CORS_ORIGINS',
-    meaning: 'origins whose pages may call the relay, or "*"',
+    meaning: 'origins whose pages may call the relay, or "*"; "http://localhost:*" allows all ports',
     shownDefault: 'none',
     fallback: [],
     read: listOf(readOrigin),
