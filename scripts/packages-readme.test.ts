@@ -26,7 +26,10 @@ const pages = [
   ...readdirSync(join(root, 'docs', 'guide')).map((name) => `docs/guide/${name}`),
 ];
 const snippets: Snippet[] = pages.flatMap((page) => {
-  const found = [...readFileSync(join(root, page), 'utf8').matchAll(/```(ts|tsx|js)\n([\s\S]*?)```/g)];
+  // A block whose first line names its file belongs to a quick start, which has a test of its own.
+  const found = [
+    ...readFileSync(join(root, page), 'utf8').matchAll(/```(ts|tsx|js)\n(?!\/\/ [\w.-]+\n)([\s\S]*?)```/g),
+  ];
   return found.map(([, kind, text = ''], at) => ({
     file: `${page.replace(/\W/g, '-')}-${at}.${kind === 'tsx' ? 'tsx' : 'ts'}`,
     text:

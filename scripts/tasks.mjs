@@ -14,6 +14,7 @@ export const tasks = {
   relay: [[source, 'relay-proxy/src/process/main.ts']],
   'release:schema': [document, [source, 'reference-server/test/upgrades/make-release.ts']],
   'dev:dashboard': [build, ['node_modules/vite/bin/vite.js', 'dashboard']],
+  pack: [build, ['scripts/pack.ts']],
   release: [build, ['scripts/release/main.ts']],
   image: [build, ['scripts/image/build.ts']],
   bench: [['--expose-gc', source, 'sdk-core/bench/run.ts']],
@@ -38,6 +39,13 @@ export const tasks = {
   'bench:react': [build, ['sdk-react/bench/run.ts']],
   'test:postgres': [
     [...['node_modules/vitest/vitest.mjs', 'run'], ...['--mode', 'postgres', '--project', 'postgres']],
+  ],
+  'test:quick-starts': [
+    build,
+    [
+      ...['--env-file=scripts/quick-starts/online.env', 'node_modules/vitest/vitest.mjs', 'run'],
+      ...['--project', 'tests', 'scripts/quick-starts'],
+    ],
   ],
   'test:relay': [
     [

@@ -26,7 +26,6 @@ interface Failure {
 
 const folder = import.meta.dirname;
 const MEASUREMENTS = join(folder, 'measurements.json');
-const FRONT_PAGE = join(folder, '..', '..', 'README.md');
 const HEAD = [
   'Runtime',
   'Version',
@@ -64,17 +63,8 @@ export const toTable = (rows: readonly Measurement[]): string => {
   return `${written.join('\n')}\n`;
 };
 
-/** Replaces the table of runtimes in a page. Throws when the page has none. */
-export const withTable = (page: string, table: string): string => {
-  const before = page.search(/^\| Runtime .*\| SHA-256 of all answers/m);
-  if (before === -1) throw new Error('the page has no table of runtimes');
-  const after = page.indexOf('\n\n', before);
-  return page.slice(0, before) + table + page.slice(after + 1);
-};
-
-/** Writes measurements.json, matrix.md and the table in the root README. */
+/** Writes measurements.json and matrix.md. */
 export const publish = (rows: readonly Measurement[]): void => {
   writeFileSync(MEASUREMENTS, `${JSON.stringify(rows, null, 2)}\n`);
   writeFileSync(join(folder, 'matrix.md'), toTable(rows));
-  writeFileSync(FRONT_PAGE, withTable(readFileSync(FRONT_PAGE, 'utf8'), toTable(rows)));
 };

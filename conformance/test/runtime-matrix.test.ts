@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { lastMeasurements, type Measurement, merge, toTable, withTable } from '../runtimes/matrix.ts';
+import { lastMeasurements, type Measurement, merge, toTable } from '../runtimes/matrix.ts';
 import { pathOf } from './helpers.ts';
 
 const row = (runtime: string, more: Partial<Measurement> = {}): Measurement => ({
@@ -27,11 +27,11 @@ test('each row shows its date and its number of vectors', () => {
   );
 });
 
-test('matrix.md and the root README show the recorded measurements', () => {
-  const table = toTable(lastMeasurements());
-  expect(readFileSync(pathOf('runtimes/matrix.md'), 'utf8')).toBe(table);
-  const frontPage = readFileSync(pathOf('../README.md'), 'utf8');
-  expect(frontPage).toContain(table);
-  expect(withTable(frontPage, table)).toBe(frontPage);
-  expect(withTable(frontPage, toTable([row('Node')]))).toContain(toTable([row('Node')]));
+test('matrix.md shows the recorded measurements, and the root README their number', () => {
+  const measured = lastMeasurements();
+  expect(readFileSync(pathOf('runtimes/matrix.md'), 'utf8')).toBe(toTable(measured));
+  const numbers = ['eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen'];
+  expect(readFileSync(pathOf('../README.md'), 'utf8')).toContain(
+    `[${numbers[measured.length - 11]} runtimes]`,
+  );
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -12,19 +12,8 @@ export interface Tarball extends PublicPackage {
   readonly tarball: string;
 }
 
-/** Packs the packages into a folder. They and the dashboard must be built; the server's package contains it. */
+/** Packs the packages into a folder. They must be built. */
 export function packAll(packages: readonly PublicPackage[], folder: string): readonly Tarball[] {
-  const dashboard = join(root, 'reference-server', 'dist', 'dashboard');
-  cpSync(join(root, 'dashboard', 'dist'), dashboard, { recursive: true });
-  try {
-    return pack(packages, folder);
-  } finally {
-    // The server of a checkout serves the dashboard from where it is built.
-    rmSync(dashboard, { recursive: true });
-  }
-}
-
-function pack(packages: readonly PublicPackage[], folder: string): readonly Tarball[] {
   const workspaces = packages.flatMap(({ name }) => ['--workspace', name]);
   const args = ['pack', ...workspaces, '--json', '--ignore-scripts', '--pack-destination', folder];
   const output = execFileSync('npm', args, {
@@ -51,4 +40,13 @@ export async function findFaults(tarballs: readonly Tarball[]): Promise<readonly
     faults.push(...messages.map((message) => `${name}: ${formatMessage(message, pkg, { color: false })}`));
   }
   return faults;
+}
+
+/** Packs the packages into a folder, each under the name of its own folder, such as `sdk-node.tgz`. */
+export function packForUsers(packages: readonly PublicPackage[], folder: string): readonly Tarball[] {
+  return packAll(packages, folder).map((each) => {
+    const tarball = join(folder, `${each.folder}.tgz`);
+    renameSync(each.tarball, tarball);
+    return { ...each, tarball };
+  });
 }

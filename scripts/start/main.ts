@@ -1,7 +1,7 @@
 /** Starts the server with a demo, runs the quickstart against it, and serves until Ctrl-C. One file per step. */
 import { readSettings, type Settings } from './settings.ts';
 import { type Demo, findOrCreateDemo, refuseForeignData, renewAccessToken } from './steps/demo.ts';
-import { findDemoDatabase, readOrCreateSecrets, resetDemo } from './steps/demo-database.ts';
+import { findDemoDatabase, readOrCreateSecrets, resetDemo, writeVariables } from './steps/demo-database.ts';
 import { serveExamplePage } from './steps/example-page.ts';
 import { buildPage } from './steps/pages.ts';
 import { runQuickstart } from './steps/quickstart.ts';
@@ -25,6 +25,7 @@ async function start(settings: Settings): Promise<void> {
   try {
     await server.untilHealthy();
     demo = await findOrCreateDemo(settings, database);
+    writeVariables(settings.baseUrl, demo);
     console.log(
       demo.password === undefined
         ? `flagsvc is listening on ${settings.origin}, with the data of the last start (${database.name}; ${database.remedy}).`

@@ -1,4 +1,4 @@
-// `npm run dashboard:pictures`: the two pictures of the README, in docs/pictures.
+// `npm run dashboard:pictures`: the pictures of the README and of the guide, in docs/pictures.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { contextOptions, openBrowser, settle } from '../harness/browser.ts';

@@ -34,8 +34,30 @@ function read<T>(name: string): T | undefined {
 }
 
 function write(name: string, content: unknown): void {
+  writeText(name, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+function writeText(name: string, text: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, name), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(join(folder, name), text, { mode: 0o600 });
+}
+
+/** Writes the demo's address and keys as variables, for `node --env-file`, Vite and shells. */
+export function writeVariables(baseUrl: string, { apiKeys, clientKey = '' }: DemoState): void {
+  const variables = {
+    FLAGSVC_URL: baseUrl,
+    FLAGSVC_API_KEY: apiKeys['development'],
+    FLAGSVC_CLIENT_KEY: clientKey,
+    // Vite gives pages only variables with this prefix.
+    VITE_FLAGSVC_URL: baseUrl,
+    VITE_FLAGSVC_CLIENT_KEY: clientKey,
+  };
+  writeText(
+    'demo.env',
+    Object.entries(variables)
+      .map(([name, value]) => `export ${name}=${value}\n`)
+      .join(''),
+  );
 }
 
 /** The secrets of this folder, created at the first start. */
@@ -107,7 +129,7 @@ export function resetDemo(): string {
     throw new Error(
       'flagsvc cannot start: --reset removes only the demo in .data. Unset FLAGSVC_DATABASE_URL, or empty that database yourself.',
     );
-  const files = ['demo.db', 'demo.db-wal', 'demo.db-shm', 'demo.json'].filter((name) =>
+  const files = ['demo.db', 'demo.db-wal', 'demo.db-shm', 'demo.json', 'demo.env'].filter((name) =>
     existsSync(join(folder, name)),
   );
   for (const name of files) rmSync(join(folder, name));

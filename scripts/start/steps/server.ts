@@ -4,6 +4,8 @@ import { root, type Settings } from '../settings.ts';
 import type { DemoDatabase, Secrets } from './demo-database.ts';
 
 const START_LIMIT_MS = 20_000;
+/** Pages on this machine may call the demo, whatever port their development server takes. */
+const LOCAL_PAGES = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 export interface RunningServer {
   /** Throws when the server has not become healthy in 20 s, or has exited. */
@@ -13,12 +15,11 @@ export interface RunningServer {
 
 /** Starts the server from its sources in a process of its own. This process exits when the server does. */
 export function startServer(
-  { host, port, origin, dashboardPort, pagePort }: Settings,
+  { host, port, origin, dashboardPort }: Settings,
   { url }: DemoDatabase,
   { jwtSecretKey, apiSecretKey }: Secrets,
 ): RunningServer {
   const { env } = process;
-  const pageOrigins = [`http://127.0.0.1:${pagePort}`, `http://localhost:${pagePort}`];
   const program = ['--conditions=@flagsvc/source', 'reference-server/src/process/main.ts'];
   const child = spawn(process.execPath, [...NODE_FLAGS, ...program], {
     cwd: root,
@@ -35,7 +36,7 @@ export function startServer(
       FLAGSVC_REGISTRATION: env['FLAGSVC_REGISTRATION'] ?? 'invite',
       FLAGSVC_PASSWORD_BLOCKLIST: env['FLAGSVC_PASSWORD_BLOCKLIST'] ?? 'on',
       FLAGSVC_LOG_LEVEL: env['FLAGSVC_LOG_LEVEL'] ?? 'WARN',
-      FLAGSVC_CORS_ORIGINS: [env['FLAGSVC_CORS_ORIGINS'], ...pageOrigins].filter(Boolean).join(','),
+      FLAGSVC_CORS_ORIGINS: [env['FLAGSVC_CORS_ORIGINS'], ...LOCAL_PAGES].filter(Boolean).join(','),
     },
   });
   const stop = () => void child.kill('SIGTERM');

@@ -25,6 +25,7 @@ export function showWhatToTry(
     `  Admin          ${email}   ${password ? `password ${password}   (shown only once)` : '(the first start showed its password)'}`,
     ...Object.entries(apiKeys).map(([name, value]) => `  SDK key        ${name.padEnd(12)} ${value}`),
     ...(clientKey ? [`  Client key     development  ${clientKey}   (for pages)`] : []),
+    '  Variables      .data/demo.env   (this address and these keys, for the quick starts in README.md)',
     '',
     'Evaluate all flags for one user:',
     `  curl -s ${baseUrl}/evaluate -H 'X-API-Key: ${key}' ${json} -d '${JSON.stringify({ flags: ['*'], context })}'`,
