@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../settings.ts';
 
 /** The two secrets that the server requires. */
 export interface Secrets {
@@ -22,7 +23,7 @@ export interface DemoState {
 }
 
 /** Tests set another folder, so that they leave a developer's data alone. */
-const folder: string = process.env['DEMO_DATA_FOLDER'] ?? join(import.meta.dirname, '..', '..', '.data');
+const folder: string = process.env['DEMO_DATA_FOLDER'] ?? join(root, '.data');
 
 function read<T>(name: string): T | undefined {
   try {

@@ -3,12 +3,12 @@ import { NODE_FLAGS } from '../../../reference-server/bin/node-flags.mjs';
 import { root, type Settings } from '../settings.ts';
 import type { DemoDatabase, Secrets } from './demo-database.ts';
 
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 60_000;
 /** Pages on this machine may call the demo, whatever port their development server takes. */
 const LOCAL_PAGES = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 export interface RunningServer {
-  /** Throws when the server has not become healthy in 20 s, or has exited. */
+  /** Throws when the server has not become healthy in a minute, or has exited. */
   untilHealthy(): Promise<void>;
   stop(): void;
 }
