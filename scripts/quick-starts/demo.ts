@@ -1,7 +1,7 @@
 /** What a reader has before a quick start: a clone with packed packages, in which `npm start` runs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toggle } from '../../examples/quickstart/src/toggle.ts';
@@ -27,7 +27,6 @@ export async function startDemo(): Promise<RunningDemo> {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-quick-'));
   const clone = join(folder, 'flagsvc');
   mkdirSync(join(clone, 'dist'), { recursive: true });
-  cpSync(join(root, 'package.json'), join(clone, 'package.json'));
   const port = await freePort();
   const child = spawn(process.execPath, ['--conditions=@flagsvc/source', 'scripts/start/main.ts'], {
     cwd: root,

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-const installed = process.env.FLAGSVC_INSTALLED;
+const installed = process.env.INSTALLED_PACKAGES;
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const tarballs = named.filter((name) => name.endsWith('.tgz'));
 const ours = tarballs.map((file) => `@flagsvc/${basename(file, '.tgz')}`);

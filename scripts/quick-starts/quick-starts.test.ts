@@ -65,12 +65,24 @@ const watchPage = async (address: string, prepare?: (page: Page) => Promise<void
 const nodeSteps = readQuickStart('sdk-node/README.md', 'Quick start');
 /** The steps until packages are installed and variables copied. */
 const nodeProject = nodeSteps.slice(0, 1);
+/** Compiles only if the generated types know the flags: TypeScript refuses an expected error that does not occur. */
+const typo = {
+  file: 'typo.mts',
+  text: `import { createNodeClient } from '@flagsvc/sdk-node';
+declare const client: ReturnType<typeof createNodeClient>;
+// @ts-expect-error There is no such flag.
+client.flag('new-chekout', {}, false);
+`,
+};
 
 test.each([
   ['README.md', readQuickStart('README.md', 'In your code')],
   ['sdk-node/README.md', nodeSteps],
   ['sdk-node/README.md, CommonJS', [...nodeProject, ...readQuickStart('sdk-node/README.md', 'CommonJS')]],
-  ['sdk-node/README.md, TypeScript', [...nodeProject, ...readQuickStart('sdk-node/README.md', 'TypeScript')]],
+  [
+    'sdk-node/README.md, TypeScript',
+    [...nodeProject, typo, ...readQuickStart('sdk-node/README.md', 'TypeScript')],
+  ],
 ])('the quick start of %s prints the flag, and its change at once', async (_, steps) => {
   const reader = begin(steps);
   await reader.reads(/^new-checkout: true$/m);
@@ -79,13 +91,6 @@ test.each([
   await reader.reads(/^new-checkout: false$/m);
   expect(performance.now() - since).toBeLessThan(SOON_MS);
   expect(reader.output()).not.toMatch(/warn|flagsvc: /i);
-});
-
-test('with the generated types, a typo in a flag key does not compile', async () => {
-  const steps = [...nodeProject, ...readQuickStart('sdk-node/README.md', 'TypeScript')];
-  const reader = begin(steps, { replace: { "client.flag('new-checkout'": "client.flag('new-chekout'" } });
-  expect(await reader.ended).not.toBe(0);
-  expect(reader.output()).toMatch(/service\.mts.* error TS.*new-chekout/);
 });
 
 test('the quick start of sdk-core evaluates the ruleset', async () => {

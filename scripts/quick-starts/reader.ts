@@ -1,6 +1,6 @@
 /** A reader who follows a quick start in a shell, beside a clone named `flagsvc`. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../sources.ts';
 import type { Step } from './readme.ts';
@@ -32,7 +32,7 @@ export interface Reader {
 
 /** What differs between the reader's computer and the test's. */
 export interface Surroundings {
-  /** The folder that contains the clone. Each reader gets a clone of its own beside an empty place. */
+  /** The clone in which `npm start` runs. Each reader has a folder `flagsvc` that leads to it, and nothing beside it. */
   readonly clone: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Replaces texts of the page: ports, which may be taken, and the key that the page tells the reader to insert. */
@@ -42,17 +42,19 @@ export interface Surroundings {
 /** Follows the steps in one shell. Files are saved in the folder that the shell is in. */
 export function follow(steps: readonly Step[], { clone, env = {}, replace = {} }: Surroundings): Reader {
   const home = mkdtempSync(join(clone, '..', 'reader-'));
-  mkdirSync(join(home, 'projects'));
+  const own = join(home, 'flagsvc');
+  mkdirSync(own);
+  for (const part of ['dist', '.data']) symlinkSync(join(clone, part), join(own, part));
   let script = steps.map((step) => ('command' in step ? step.command : save(step))).join('\n');
   for (const [from, to] of Object.entries(replace)) script = script.replaceAll(from, to);
   const child = spawn('bash', ['-c', `${PRELUDE}\n${script}`], {
-    cwd: clone,
+    cwd: own,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...minimal(),
       HOME: home,
-      FLAGSVC_INSTALLED: join(root, 'node_modules'),
+      INSTALLED_PACKAGES: join(root, 'node_modules'),
       npm_config_update_notifier: 'false',
       npm_config_fund: 'false',
       npm_config_audit: 'false',
