@@ -58,9 +58,7 @@ export async function startDemo(): Promise<RunningDemo> {
       ([, name, value]) => [name!, value!],
     ),
   );
-  const [, email, password] = /log in as (\S+), password (\S+)\)|Admin {10}(\S+) {3}password (\S+)/
-    .exec(text)!
-    .filter((part) => part !== undefined);
+  const [, email, password] = /Admin +(\S+) +password (\S+)/.exec(text)!;
   const reply = await fetch(`${baseUrl}/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,12 +1,13 @@
 /** Follows every quick start of the READMEs word for word, in an empty project, from packed packages. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { launchChromium } from '../../sdk-browser/test/browser/pages.ts';
 import { freePort } from '../free-port.ts';
+import { root } from '../sources.ts';
 import { type RunningDemo, startDemo } from './demo.ts';
-import { follow, type Reader, type Surroundings } from './reader.ts';
+import { follow, PATIENCE_MS, type Reader, type Surroundings } from './reader.ts';
 import { readQuickStart, type Step } from './readme.ts';
 
 /** Streams announce a change at once; a poll would take half a minute. */
@@ -14,6 +15,7 @@ const SOON_MS = 10_000;
 const lacksChromium = process.platform !== 'linux';
 const onlyLinux = lacksChromium ? ' (skipped: npm brings Chromium for Linux only)' : '';
 
+vi.setConfig({ testTimeout: PATIENCE_MS });
 let demo: RunningDemo;
 let browser: Browser | undefined;
 const readers = new Set<Reader>();
@@ -185,13 +187,30 @@ test('the server is installed, registers its admin and serves', async () => {
   expect([await person.ended, person.output()]).toEqual([0, expect.stringContaining('"role":"admin"')]);
 });
 
+test('the relay answers with the flags of the demo', async () => {
+  const port = `${await freePort()}`;
+  const [start, ask] = readQuickStart('relay-proxy/README.md', 'Quick start');
+  const replace = {
+    // A person types the password; here it comes through a pipe.
+    'npx flagsvc login --url http://127.0.0.1:8000 --email admin@example.com': `echo '${demo.password}' | npx flagsvc login --url ${new URL(demo.baseUrl).origin} --email ${demo.email} --password-stdin`,
+    'http://127.0.0.1:8000': new URL(demo.baseUrl).origin,
+    '127.0.0.1:8100': `127.0.0.1:${port}`,
+    '.data/demo.env': join(demo.clone, '.data', 'demo.env'),
+  };
+  const data = mkdtempSync(join(demo.clone, 'relay-'));
+  const env = { FLAGSVC_RELAY_PORT: port, FLAGSVC_RELAY_DATA_DIR: data, FLAGSVC_CONFIG_DIR: data };
+  const relay = begin([start!], { folder: root, env, replace });
+  await relay.reads(/listening on/);
+  const person = begin([ask!], { folder: root, replace });
+  expect([await person.ended, person.output()]).toEqual([0, expect.stringContaining('"new-checkout"')]);
+});
+
 test('the kit is installed, and checks the adapter that it brings', async () => {
   const reader = begin(readQuickStart('conformance/README.md', 'Quick start'));
   expect([await reader.ended, reader.output()]).toEqual([0, expect.stringContaining('python-evaluator')]);
 });
 
 test('every README with a quick start is followed here', () => {
-  const root = join(import.meta.dirname, '..', '..');
   const here = readFileSync(import.meta.filename, 'utf8');
   const readmes = readdirSync(root)
     .map((folder) => `${folder}/README.md`)

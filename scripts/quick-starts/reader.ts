@@ -8,6 +8,9 @@ import type { Step } from './readme.ts';
 /** True when the packages of others come from the npm registry, as for a real reader. */
 const isOnline: boolean = process.env['FLAGSVC_QUICK_STARTS'] === 'online';
 
+/** The longest that a quick start may take. Here, only a busy machine makes it long; the registry takes minutes. */
+export const PATIENCE_MS: number = isOnline ? 600_000 : 120_000;
+
 /** Packing is shared by all readers, and `npm` works without a network. */
 const PRELUDE = `
 set -eu
@@ -23,7 +26,7 @@ npm() {
 export interface Reader {
   /** Everything that the commands have printed. */
   output(): string;
-  /** Resolves with the match when the output matches. Rejects with the output when the commands end before, or in 60 s. */
+  /** Resolves with the match when the output matches. Rejects with the output when the commands end before, or when it takes too long. */
   reads(pattern: RegExp, from?: number): Promise<RegExpExecArray>;
   /** Resolves with the exit code of the last command. */
   readonly ended: Promise<number | null>;
@@ -34,13 +37,18 @@ export interface Reader {
 export interface Surroundings {
   /** The clone in which `npm start` runs. Each reader has a folder `flagsvc` that leads to it, and nothing beside it. */
   readonly clone: string;
+  /** Where the first command runs. Default: the reader's clone. */
+  readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Replaces texts of the page: ports, which may be taken, and the key that the page tells the reader to insert. */
   readonly replace?: Readonly<Record<string, string>>;
 }
 
 /** Follows the steps in one shell. Files are saved in the folder that the shell is in. */
-export function follow(steps: readonly Step[], { clone, env = {}, replace = {} }: Surroundings): Reader {
+export function follow(
+  steps: readonly Step[],
+  { clone, folder, env = {}, replace = {} }: Surroundings,
+): Reader {
   const home = mkdtempSync(join(clone, '..', 'reader-'));
   const own = join(home, 'flagsvc');
   mkdirSync(own);
@@ -48,7 +56,7 @@ export function follow(steps: readonly Step[], { clone, env = {}, replace = {} }
   let script = steps.map((step) => ('command' in step ? step.command : save(step))).join('\n');
   for (const [from, to] of Object.entries(replace)) script = script.replaceAll(from, to);
   const child = spawn('bash', ['-c', `${PRELUDE}\n${script}`], {
-    cwd: own,
+    cwd: folder ?? own,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -90,7 +98,7 @@ function watch(child: ChildProcess): Reader {
     reads: (pattern, from = 0) =>
       new Promise((resolve, reject) => {
         const fail = () => reject(new Error(`the reader did not see ${pattern}, but:\n${text}`));
-        const timer = setTimeout(fail, 60_000);
+        const timer = setTimeout(fail, PATIENCE_MS);
         const look = () => {
           const found = pattern.exec(text.slice(from));
           if (!found) return;
