@@ -46,7 +46,7 @@ const switchOff = async () => {
 };
 
 /** Opens a page that must show the flag, and follow when it is switched off. Returns its complaints. */
-const watchPage = async (address: string, prepare?: (page: Page) => Promise<void>) => {
+const watchPage = async (address: string, prepare?: (page: Page) => Promise<unknown>) => {
   const context = await browser!.newContext();
   onTestFinished(() => context.close());
   const page = await context.newPage();
@@ -58,7 +58,10 @@ const watchPage = async (address: string, prepare?: (page: Page) => Promise<void
   await prepare?.(page);
   await page.goto(address);
   await page.getByRole('heading', { name: 'One page' }).waitFor({ timeout: SOON_MS });
-  const beforeSwitch = await page.evaluate(() => (globalThis as { commits?: number }).commits);
+  const beforeSwitch = await page.evaluate(() => {
+    const world: { commits?: number } = globalThis;
+    return world.commits;
+  });
   await switchOff();
   await page.getByRole('heading', { name: 'Four steps' }).waitFor({ timeout: SOON_MS });
   return { complaints, beforeSwitch };
@@ -148,15 +151,16 @@ test.skipIf(lacksChromium)(
 /** Counts React's commits: React reports them to this hook of its developer tools. */
 const countCommits = (page: Page) =>
   page.addInitScript(() => {
-    const world = globalThis as Record<string, unknown> & { commits: number };
+    const world: { commits?: number } = globalThis;
     world.commits = 0;
-    world['__REACT_DEVTOOLS_GLOBAL_HOOK__'] = {
+    const hook = {
       ...{ supportsFiber: true, isDisabled: false, renderers: new Map(), checkDCE() {} },
       inject: () => 1,
-      onCommitFiberRoot: () => void world.commits++,
+      onCommitFiberRoot: () => void world.commits!++,
       onCommitFiberUnmount() {},
       onPostCommitFiberRoot() {},
     };
+    Object.assign(globalThis, { __REACT_DEVTOOLS_GLOBAL_HOOK__: hook });
   });
 
 test.skipIf(lacksChromium)(
@@ -168,7 +172,7 @@ test.skipIf(lacksChromium)(
       ...readQuickStart('sdk-react/README.md', 'Quick start with server rendering'),
     ];
     const reader = begin(steps, { env: { PORT: port } });
-    const [address] = await reader.reads(/http:\/\/localhost:\d+/);
+    const [address = ''] = await reader.reads(/http:\/\/localhost:\d+/);
     expect(await (await fetch(address)).text()).toContain('<h1>One page</h1>');
     const { complaints, beforeSwitch } = await watchPage(address, countCommits);
     expect(complaints).toEqual([]);

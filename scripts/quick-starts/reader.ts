@@ -60,23 +60,23 @@ export function follow(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...minimal(),
-      HOME: home,
+      ...minimal(home),
       INSTALLED_PACKAGES: join(root, 'node_modules'),
       npm_config_update_notifier: 'false',
       npm_config_fund: 'false',
       npm_config_audit: 'false',
-      ...(isOnline ? {} : { npm_config_offline: 'true' }),
       ...env,
     },
   });
   return watch(child);
 }
 
-/** No variable of the test must reach the reader's programs. */
-function minimal(): Record<string, string> {
-  const path = `${join(process.execPath, '..')}:${process.env['PATH']}`;
-  return { PATH: path, LANG: 'C.UTF-8' };
+/** No variable of the test must reach the reader's programs. npm's settings for its registry are the reader's own. */
+function minimal(home: string): Record<string, string | undefined> {
+  const { FLAGSVC_QUICK_STARTS: _, ...env } = process.env;
+  const path = `${join(process.execPath, '..')}:${env['PATH']}`;
+  if (isOnline) return { ...env, PATH: path };
+  return { PATH: path, LANG: 'C.UTF-8', HOME: home, npm_config_offline: 'true' };
 }
 
 function save({ file, text }: { readonly file: string; readonly text: string }): string {

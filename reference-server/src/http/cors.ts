@@ -1,4 +1,4 @@
-import cors from '@fastify/cors';
+import cors, { type OriginFunction } from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { nameMethods } from './error-handler.ts';
 
@@ -12,19 +12,22 @@ const ORIGIN_LENGTH_MAX = 270;
  * With an empty list, answers have no CORS headers. Logs each refused origin once.
  */
 export async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
-  if (!origins.includes('*')) logRefusals(app, origins.map(matcherOf));
+  const isAllowed = createMatcher(origins);
+  if (!origins.includes('*')) logRefusals(app, isAllowed);
   if (origins.length === 0) return;
   // The CORS plugin answers preflights before the router would add `Allow`.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.method === 'OPTIONS') nameMethods(request, reply);
     done();
   });
-  await app.register(cors, corsOptions(origins));
+  await app.register(cors, corsOptions(origins.includes('*') ? '*' : isAllowed));
 }
 
-function corsOptions(origins: readonly string[]) {
+function corsOptions(allowed: '*' | ((origin: string) => boolean)) {
+  const answer: OriginFunction = (origin, done) =>
+    done(null, allowed === '*' || (origin !== undefined && allowed(origin)));
   return {
-    origin: origins.includes('*') ? '*' : origins.map(matcherOf),
+    origin: allowed === '*' ? allowed : answer,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     // A strict preflight check would answer incomplete preflights with plain text.
     strictPreflight: false,
@@ -46,24 +49,24 @@ function corsOptions(origins: readonly string[]) {
   };
 }
 
-/** Matches exactly this origin or, if its port is `*`, this origin with any port. */
-function matcherOf(origin: string): RegExp {
-  const isAnyPort = origin.endsWith(':*');
-  // An origin has no other characters that mean something in a pattern.
-  const literal = (isAnyPort ? origin.slice(0, -2) : origin).replace(/[.[\]]/g, '\\$&');
-  return new RegExp(`^${literal}${isAnyPort ? '(:[0-9]{1,5})?' : ''}$`);
+/** Whether a list contains the origin, or its host with `*` as port. */
+function createMatcher(origins: readonly string[]): (origin: string) => boolean {
+  const exact = new Set(origins);
+  const hosts = origins.filter((origin) => origin.endsWith(':*')).map((origin) => origin.slice(0, -2));
+  return (origin) =>
+    exact.has(origin) ||
+    hosts.some((host) => origin.startsWith(host) && /^(:[0-9]{1,5})?$/.test(origin.slice(host.length)));
 }
 
 /** A browser says only that CORS failed, so the log says what to do. */
-function logRefusals(app: FastifyInstance, allowed: readonly RegExp[]): void {
+function logRefusals(app: FastifyInstance, isAllowed: (origin: string) => boolean): void {
   const logged = new Set<string>();
   app.addHook('onRequest', (request, _reply, done) => {
     const { origin } = request.headers;
     if (request.method !== 'OPTIONS' || origin === undefined) return done();
     const isPreflight = request.headers['access-control-request-method'] !== undefined;
     const isKnown = logged.has(origin) || logged.size > REFUSALS_LOGGED_MAX;
-    if (!isPreflight || isKnown || !isOrigin(origin) || allowed.some((each) => each.test(origin)))
-      return done();
+    if (!isPreflight || isKnown || !isOrigin(origin) || isAllowed(origin)) return done();
     logged.add(origin);
     request.log.warn({ origin }, logged.size > REFUSALS_LOGGED_MAX ? LIMIT_REACHED : refusalOf(origin));
     done();
