@@ -16,7 +16,7 @@ if (!baseUrl || !apiKey) {
 const WATCHED = 'dark-mode';
 
 // A service creates one client when it starts, and uses it for every request.
-const client = createNodeClient({ apiKey, baseUrl, app: 'quickstart', pollIntervalMs: 1_000 });
+const client = createNodeClient({ apiKey, baseUrl, app: 'quickstart', streaming: true });
 await client.ready({ timeoutMs: 5_000 });
 
 printTable(
