@@ -59,7 +59,7 @@ const watchPage = async (address: string, prepare?: (page: Page) => Promise<unkn
   await page.goto(address);
   await page.getByRole('heading', { name: 'One page' }).waitFor({ timeout: SOON_MS });
   const beforeSwitch = await page.evaluate(() => {
-    const world: { commits?: number } = globalThis;
+    const world = globalThis as { commits?: number };
     return world.commits;
   });
   await switchOff();
@@ -151,7 +151,7 @@ test.skipIf(lacksChromium)(
 /** Counts React's commits: React reports them to this hook of its developer tools. */
 const countCommits = (page: Page) =>
   page.addInitScript(() => {
-    const world: { commits?: number } = globalThis;
+    const world = globalThis as { commits?: number };
     world.commits = 0;
     const hook = {
       ...{ supportsFiber: true, isDisabled: false, renderers: new Map(), checkDCE() {} },
