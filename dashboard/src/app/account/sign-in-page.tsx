@@ -7,12 +7,10 @@ import { readText, type SearchParams, useSearchState } from '../navigation/use-s
 import { useApi } from '../services.ts';
 import { SignInForm } from '../session/sign-in-form.tsx';
 import { AccountFrame } from './account-frame.tsx';
+import { ownAddress } from './own-address.ts';
 
-/** `next` is the address that asked for a session. Only addresses of this dashboard count. */
-const parse = (raw: SearchParams) => {
-  const next = readText(raw['next']);
-  return { next: next !== undefined && /^\/(?![/\\])/.test(next) ? next : '/' };
-};
+/** `next` is the address that asked for a session. */
+const parse = (raw: SearchParams) => ({ next: ownAddress(readText(raw['next']), location.origin) });
 
 /** The page for people without a session. A fresh installation leads on to its first account. */
 export function SignInPage() {
