@@ -92,9 +92,15 @@ test('fills an empty folder with a demo, keeps the data and refuses a taken port
   expect(first.text).toMatch(/password \S{12,}/);
 
   const [next] = first.text.slice(first.text.indexOf('What to try next')).split('\n').slice(2);
-  expect(next).toMatch(
-    new RegExp(`^ {2}Dashboard {6}http://localhost:${dashboardPort} .*admin@example.com, password \\S{12,}`),
-  );
+  expect(next).toMatch(new RegExp(`^ {2}Dashboard {6}http://localhost:${dashboardPort} .*as the admin`));
+  const [, reviewerPassword] =
+    /Second admin {3}reviewer@example\.com {3}password (\S{12,})/.exec(first.text) ?? [];
+  const reviewer = await fetch(`http://127.0.0.1:${port}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'reviewer@example.com', password: reviewerPassword }),
+  });
+  expect(await reviewer.json()).toMatchObject({ data: { user: { role: 'admin' } } });
   // Without a built dashboard, the page says how to build it.
   const dashboard = await fetch(`http://localhost:${dashboardPort}/`);
   expect([200, 503]).toContain(dashboard.status);
@@ -120,7 +126,7 @@ test('fills an empty folder with a demo, keeps the data and refuses a taken port
   expect(fromPage.headers.get('access-control-allow-origin')).toBe(page);
   const { data } = (await fromPage.json()) as { data: { flags: { key: string }[] } };
   expect(data.flags.map(({ key }) => key)).toEqual(['dark-mode', 'new-checkout', 'welcome-text']);
-  expect(first.text).toMatch(new RegExp(`Client key {5}development {2}${apiKey} `));
+  expect(first.text).toMatch(new RegExp(`Page key {7}development {2}${apiKey}\\n`));
 
   const lines = first.text.split('\n').filter((line) => line.trim().startsWith('curl '));
   expect(lines).toHaveLength(3);

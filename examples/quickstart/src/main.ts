@@ -21,12 +21,11 @@ await client.ready({ timeoutMs: 5_000 });
 
 printTable(
   users.flatMap((context) =>
-    Object.entries(client.evaluateAll(context)).map(([flag, { value, reason, rule_id }]) => ({
+    Object.entries(client.evaluateAll(context)).map(([flag, { value, reason }]) => ({
       flag,
       user: context.user_key,
       value: JSON.stringify(value),
       reason,
-      rule: rule_id ?? '',
     })),
   ),
 );

@@ -9,6 +9,8 @@ import { DEMO_FLAGS, DEMO_SEGMENT } from './demo-flags.ts';
 export interface Demo extends DemoState {
   readonly password?: string;
   readonly accessToken?: string;
+  /** A second admin, because nobody can review a break-glass session of their own. */
+  readonly reviewer?: { readonly email: string; readonly password: string };
 }
 
 interface Environment {
@@ -84,6 +86,7 @@ async function createDemo(baseUrl: string, database: DemoDatabase): Promise<Demo
   const environments = await api<Environment[]>('GET', `/projects/${project!.id}/environments`);
   await api('POST', `/projects/${project!.id}/segments`, DEMO_SEGMENT);
   await createFlags(api, environments);
+  const reviewer = await createReviewer(api);
   const apiKeys: Record<string, string> = {};
   for (const { id, key } of environments) {
     const created = await api<{ key: string }>('POST', `/environments/${id}/api-keys`, {
@@ -98,7 +101,22 @@ async function createDemo(baseUrl: string, database: DemoDatabase): Promise<Demo
   );
   const { access_token: accessToken, refresh_token: refreshToken } = tokens;
   database.keep({ email, refreshToken, apiKeys, clientKey });
-  return { email, password, accessToken, refreshToken, apiKeys, clientKey };
+  return { email, password, accessToken, refreshToken, apiKeys, clientKey, reviewer };
+}
+
+/** Invites a second admin, and accepts the invitation. */
+async function createReviewer(api: Api): Promise<NonNullable<Demo['reviewer']>> {
+  const email = 'reviewer@example.com';
+  const password = randomBytes(12).toString('base64url');
+  const [organization] = await api<{ id: string }[]>('GET', '/organizations');
+  const { accept_url: link } = await api<{ accept_url: string }>(
+    'POST',
+    `/organizations/${organization!.id}/invitations`,
+    { email, role: 'admin' },
+  );
+  const token = new URLSearchParams(new URL(link).hash.slice(1)).get('token');
+  await api('POST', '/auth/invitations/accept', { token, password, full_name: 'Demo Reviewer' });
+  return { email, password };
 }
 
 /** Creates the flags. Enables all of them in development and staging, but only the finished ones in production. */

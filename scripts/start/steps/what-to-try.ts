@@ -5,7 +5,7 @@ import type { Demo } from './demo.ts';
 /** Prints the addresses and credentials. `page` is the address of the React example; undefined when it is not served. */
 export function showWhatToTry(
   { origin, baseUrl, dashboardUrl }: Settings,
-  { apiKeys, clientKey, email, password }: Demo,
+  { apiKeys, clientKey, email, password, reviewer }: Demo,
   page: string | undefined,
 ): void {
   const key = apiKeys['development'];
@@ -15,17 +15,21 @@ export function showWhatToTry(
     '',
     'What to try next',
     '',
-    ...(dashboardUrl
-      ? [`  Dashboard      ${dashboardUrl}   (log in as ${email}${password ? `, password ${password}` : ''})`]
-      : []),
+    ...(dashboardUrl ? [`  Dashboard      ${dashboardUrl}   (log in as the admin)`] : []),
     ...(page ? [`  Example page   ${page}   (watch a rollout, switch a flag)`] : []),
     `  API            ${baseUrl}`,
-    `  Documentation  ${origin}/docs   (the schema: ${origin}/openapi.json)`,
+    `  Documentation  ${origin}/docs   (schema: /openapi.json)`,
     `  Health         ${origin}/health`,
-    `  Admin          ${email}   ${password ? `password ${password}   (shown only once)` : '(the first start showed its password)'}`,
+    `  Admin          ${email}   ${password ? `password ${password}` : '(the first start showed its password)'}`,
+    ...(reviewer
+      ? [
+          `  Second admin   ${reviewer.email}   password ${reviewer.password}`,
+          '                 (reviews break-glass sessions; the passwords are shown only once)',
+        ]
+      : []),
     ...Object.entries(apiKeys).map(([name, value]) => `  SDK key        ${name.padEnd(12)} ${value}`),
-    ...(clientKey ? [`  Client key     development  ${clientKey}   (for pages)`] : []),
-    '  Variables      .data/demo.env   (this address and these keys, for the quick starts in README.md)',
+    ...(clientKey ? [`  Page key       development  ${clientKey}`] : []),
+    '  Variables      .data/demo.env   (address and keys, for the quick starts)',
     '',
     'Evaluate all flags for one user:',
     `  curl -s ${baseUrl}/evaluate -H 'X-API-Key: ${key}' ${json} -d '${JSON.stringify({ flags: ['*'], context })}'`,
