@@ -20,6 +20,7 @@ import { registerHealth } from '../http/health-route.ts';
 import { guardPages, limitOfAddress } from '../http/page-requests.ts';
 import { shedLoad } from '../http/shed-load.ts';
 import { registerOpenApi } from '../openapi/document.ts';
+import { registerStartPage } from '../openapi/start-page.ts';
 import { createKeySource } from '../publishing/key-source.ts';
 import { createPublisher } from '../publishing/publish.ts';
 import { createRulesetSource } from '../publishing/ruleset-source.ts';
@@ -131,6 +132,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     onCommits: features.changeStream.service.wake,
   });
   await registerOpenApi(app, { version, limits: limiter.limits });
+  registerStartPage(app, { version, dashboardUrl: settings.pageRequests && settings.dashboardUrl });
   registerSchemas(app);
   registerHealth(app, {
     version,

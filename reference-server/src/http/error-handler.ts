@@ -41,12 +41,15 @@ export function nameMethods({ url, server }: FastifyRequest, reply: FastifyReply
   return methods;
 }
 
+/** The message for an unknown path of a server that has documentation. */
+export const NOTHING_HERE = 'There is nothing here; /docs lists the API.';
+
 function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { method, server } = request;
   const methods = nameMethods(request, reply);
   if (methods.length === 0) {
     const hasDocs = server.methodsOf('/docs').length > 0;
-    const more = hasDocs ? { message: 'There is nothing here; /docs lists the API.' } : {};
+    const more = hasDocs ? { message: NOTHING_HERE } : {};
     return reply.send(new ApiError('NOT_FOUND', more));
   }
   if (method === 'OPTIONS') return reply.code(204).send();

@@ -5,9 +5,11 @@ import { errorAnswers } from '../http/envelope.ts';
 import { ERROR_CODES, type ErrorCode } from '../http/errors.ts';
 import { RATE_LIMITS, type RateCategory, type RateLimits } from '../http/rate-limits.ts';
 import type { DeploymentMode } from '../lib/deployment-modes.ts';
+import { BODIES } from './bodies.ts';
 import { shareComponents } from './components.ts';
 import { registerDocs } from './docs-page.ts';
 import { type ExampleSchema, exampleOf } from './examples.ts';
+import { FIELDS } from './field-texts.ts';
 import { headersOf } from './headers.ts';
 import { createStaticText } from './static-text.ts';
 import { PARAMETERS, TAGS } from './texts.ts';
@@ -44,6 +46,7 @@ interface Answer {
   content?: Record<string, MediaType>;
 }
 interface Operation {
+  operationId?: string;
   tags?: readonly string[];
   parameters?: { name: string; description?: string }[];
   requestBody?: { required?: boolean; content?: Record<string, MediaType> };
@@ -107,6 +110,23 @@ function signingKeysLast<Path>(paths: Readonly<Record<string, Path>>): Record<st
 const DESCRIPTION = `A feature-flag service. Its management API takes an access token (\`Authorization: Bearer\`, from
 \`POST /api/v1/auth/login\`); its data plane takes an SDK API key (\`X-API-Key\`). Answers are
 \`{ "data": … }\`, lists add \`meta\`, and errors are \`{ "error": { code, message, details } }\`.
+
+## First three calls
+
+Log in, look up an environment, and create a flag. \`jq\` reads the answers.
+
+\`\`\`sh
+API=$SERVER/api/v1   # SERVER is the address of this server
+TOKEN=$(curl -s $API/auth/login --json '${JSON.stringify(BODIES['login'])}' | jq -r .data.access_token)
+AUTH="Authorization: Bearer $TOKEN"
+ENVIRONMENT=$(curl -s $API/environments -H "$AUTH" | jq -r '.data[0].id')
+curl -s "$API/flags?environment_id=$ENVIRONMENT" -H "$AUTH" --json '${JSON.stringify(BODIES['createFlag'])}'
+\`\`\`
+
+The flag is off in every environment; \`POST /api/v1/flags/{flag_id}/toggle\` turns it on in one. An
+application then asks \`POST /api/v1/evaluate\` with an SDK key of the environment.
+
+## Answers and limits
 
 Answers to requests that count against a rate limit have \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. A request
 answered with 401 counts only for its address, and only if its endpoint has the limit \`auth\`, its bearer token is
@@ -191,7 +211,12 @@ function completeOperation(operation: Operation): void {
     const words = PARAMETERS[parameter.name];
     if (words !== undefined) parameter.description ??= words;
   }
-  for (const media of Object.values(operation.requestBody?.content ?? {})) addExample(media);
+  for (const media of Object.values(operation.requestBody?.content ?? {})) {
+    if (media.schema !== undefined) media.schema = describeFields(media.schema);
+    const body = BODIES[operation.operationId ?? ''];
+    if (body !== undefined) media.examples = { success: { summary: 'An example', value: body } };
+    else addExample(media);
+  }
   for (const [status, answer] of Object.entries(operation.responses ?? {})) {
     if (answer.description === 'Default Response') answer.description = SUCCESSES[status] ?? 'Success.';
     // A 401 belongs to no known organization, so it counts only against limits by address.
@@ -212,6 +237,28 @@ function completeOperation(operation: Operation): void {
     media.examples = Object.fromEntries(codesOf(media).map((code) => [code, errorExampleOf(code)]));
     answer.content = { 'application/json': media };
   }
+}
+
+/** The schema with a description of every field. Copies what it changes, because routes share their schemas. */
+function describeFields(schema: ExampleSchema, name = ''): ExampleSchema {
+  const { properties, items, anyOf } = schema;
+  const described = {
+    ...schema,
+    ...(properties && { properties: mapValues(properties, describeFields) }),
+    ...(items && { items: describeFields(items) }),
+    ...(anyOf && { anyOf: anyOf.map((one) => describeFields(one)) }),
+  };
+  const words = FIELDS[name];
+  return words === undefined || schema.description !== undefined
+    ? described
+    : { ...described, description: words };
+}
+
+function mapValues<Value>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value, name: string) => Value,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }
 
 const SUCCESSES: Readonly<Record<string, string>> = { 201: 'Created.', 202: 'Accepted.', 204: 'Done.' };

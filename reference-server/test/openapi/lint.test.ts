@@ -105,6 +105,29 @@ test('every operation documents its permission, mode and rate limit', () => {
   expect(document.paths['/api/v1/organizations'].post['x-mode']).toBe('saas');
 });
 
+test('every operation and every field of a body says what it is', () => {
+  const bare: string[] = [];
+  // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+  const walk = (given: any, path: string, seen: readonly string[] = []): void => {
+    const { $ref: ref } = given;
+    if (seen.includes(ref)) return;
+    const schema = ref === undefined ? given : document.components.schemas[ref.split('/').at(-1)];
+    const below = ref === undefined ? seen : [...seen, ref];
+    for (const one of schema.anyOf ?? []) walk(one, path, below);
+    if (schema.items) walk(schema.items, path, below);
+    for (const [name, field] of Object.entries<{ description?: string }>(schema.properties ?? {})) {
+      if (field.description === undefined) bare.push(`${path}.${name}`);
+      walk(field, `${path}.${name}`, below);
+    }
+  };
+  for (const { operationId, description, requestBody } of operations()) {
+    if (!description) bare.push(operationId);
+    for (const { schema } of Object.values<{ schema: object }>(requestBody?.content ?? {}))
+      walk(schema, operationId);
+  }
+  expect(bare).toEqual([]);
+});
+
 test('every summary is plain text without Markdown', () => {
   for (const operation of operations()) expect(operation.summary).toMatch(/^[A-Z][^`*_]+[^.]$/);
 });
