@@ -36,13 +36,13 @@ test('opens, uses, closes and reviews a session', async () => {
   const opened = await run('open', '-e', 'production', ...WHY, '--minutes', '30');
   expect(opened).toMatchObject({ code: 0, out: expect.stringMatching(/^bgl_\w+\n$/) });
   const id = opened.out.trim();
-  expect(opened.err).toMatch(/^Open for default\/production until 20\S+Z \(local time 20\S+\+05:30\)\. /);
+  expect(opened.err).toMatch(/^Open for default\/production until 20\S+ \S+Z \(local time 20\S+ \S+\)\. /);
   expect(opened.err).toContain(`Add --break-glass ${id} to each change`);
   expect(await toggle('on', 'production', id)).toMatchObject({ code: 0 });
   const outside = await toggle('on', 'staging', id);
   expect(outside).toMatchObject({ code: 3, err: expect.stringContaining('open another one:\n') });
   expect((await run('list')).out).toMatch(
-    /^open +default\/production +admin@example.com +20\S+ +20\S+ +1 +INC-4711: the checkout is down +- +bgl_\w+$/m,
+    /^default\/production +open +admin@example.com +20\S+ \S+Z +20\S+ \S+Z +1 +INC-4711: the checkout is down +- +bgl_\w+$/m,
   );
   const env = await enterReviewer();
   const review = ['break-glass', 'review', id, 'justified', '-m', 'The checkout was down'];
@@ -55,7 +55,7 @@ test('opens, uses, closes and reviews a session', async () => {
   expect((await run('review', id, 'justified', '-m', 'It was me')).code).toBe(5);
   expect((await run('review', id, 'justified')).err).toContain('Describe what you found with --comment.');
   expect((await cli.run(review, { env })).out).toBe(`Reviewed ${id}: justified.\n`);
-  expect((await run('list')).out).toMatch(/^reviewed .* justified: The checkout was down +bgl_/m);
+  expect((await run('list')).out).toMatch(/ reviewed .* justified: The checkout was down +bgl_/m);
   expect((await run('close', 'bgl_none')).code).toBe(4);
 });
 

@@ -275,7 +275,9 @@ test('explains what a user gets, rule by rule', async () => {
   const { explanations } = await json(...words);
   expect(explanations['explained']).toMatchObject({ result: { value: true, reason: 'PERCENTAGE_ROLLOUT' } });
   const { out } = await cli.run(words);
-  expect(out).toMatch(/^explained in development: true \(variation on\), because PERCENTAGE_ROLLOUT\n/);
+  expect(out).toMatch(
+    /^explained in development: true \(variation on\), because rule 1 matches \(PERCENTAGE_ROLLOUT\)\n/,
+  );
   expect(out).toMatch(/1 {2}always +yes\n +buckets: on 0 to 99 +bucket \d+\n$/);
   expect((await cli.run(['explain', 'dark-mode'])).err).toContain('Name one with --user');
 });
@@ -311,7 +313,7 @@ test('shows the end of the audit log, follows it, and ends at Ctrl-C', async () 
     /admin@example.com +flag.toggled +dark-mode in production +turn it on; “Needed” +evt_\w+\n$/,
   );
   const created = await cli.run(['audit', 'tail', '-n', '1', '--action', 'flag.created']);
-  expect(created.out).toMatch(/ key: "[\w-]+"; .+… +evt_\w+\n$/);
+  expect(created.out).toMatch(/ name: "[\w-]+"; add variation: .+ +evt_\w+\n$/);
   const following = cli.run(['audit', 'tail', '-f', '-n', '1'], { interruptAt: 'followed' });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   await json('flags', 'create', 'followed');

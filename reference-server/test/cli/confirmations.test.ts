@@ -81,7 +81,7 @@ test('rotates a key with a day of grace and prints when the old key stops workin
   expect(rotated.out).toMatch(/^sdk-dev-\w+\n$/);
   expect(rotated.err).toMatch(
     new RegExp(
-      `^Rotated ${id} of development\\. The old key works until \\S+Z \\(local time \\S+\\)\\. Store the new one now; it is not shown again:\\n$`,
+      `^Rotated ${id} of development\\. The old key works until \\S+ \\S+Z( \\(local time \\S+ \\S+\\))?\\. Store the new one now; it is not shown again:\\n$`,
     ),
   );
   const fresh = rotated.out.trim();

@@ -23,21 +23,17 @@ test('schedules, lists and cancels a change, in UTC and local time', async () =>
   expect((await run('list', 'sale')).out).toBe('sale has no scheduled changes.\n');
   const words = ['toggle', 'sale', 'on', '-e', 'staging', '--at', `${DAY}T09:00`, '-m', 'Launch'];
   const planned = await run(...words);
-  const [both, id] = [
-    `${DAY}T11:30:00.000Z (local time ${DAY}T09:00:00-02:30)`,
-    /sch_\w+/.exec(planned.out)![0],
-  ];
+  const [both, id] = [`${DAY} 11:30Z (local time ${DAY} 09:00)`, /sch_\w+/.exec(planned.out)![0]];
   expect(planned.out).toBe(
     `Scheduled for sale in staging at ${both}: Turn sale on. To cancel:\n  flagsvc schedule cancel ${id}\n`,
   );
   const row = (await run('list', 'sale')).out.split('\n')[1]!.split(/ {2,}/);
-  const [utc, local] = [`${DAY}T11:30:00.000Z`, `${DAY}T09:00:00-02:30`];
-  expect(row).toEqual(['pending', 'staging', 'turn on', utc, local, 'admin@example.com', '-', id]);
+  expect(row).toEqual([both, 'pending', 'staging', 'turn on', 'admin@example.com', '-', id]);
   expect((await run('list', 'sale', '-e', 'production')).out).toBe('sale has no scheduled changes.\n');
   const { json } = await run('list', 'sale', '--json');
   expect(json).toMatchObject([{ id, timezone: 'America/St_Johns', comment: 'Launch' }]);
   expect((await run('cancel', id)).out).toBe(`Cancelled ${id}.\n`);
-  expect((await run('list', 'sale')).out).toMatch(/^cancelled +staging /m);
+  expect((await run('list', 'sale')).out).toMatch(/ cancelled +staging /);
   expect((await run('cancel', id)).code).toBe(5);
   expect((await run('cancel', 'sch_none')).code).toBe(4);
 });
@@ -52,8 +48,8 @@ test('lists the reason for a blocked change', async () => {
   cli.advance(6 * 60_000);
   await cli.runBackground();
   const blocked = (await run('list', 'sale', '-e', 'production')).out;
-  expect(blocked).toMatch(/^blocked +production +turn on .* freeze window.* Until /m);
-  expect(blocked).toContain(` Until ${until}.`);
+  expect(blocked).toMatch(/ blocked +production +turn on .* freeze window.* Until /);
+  expect(blocked).toContain(` Until ${until.slice(0, 16).replace('T', ' ')}Z.`);
 });
 
 test('schedules nothing without confirmation or with a missing or wrong option', async () => {

@@ -1,8 +1,9 @@
 import type { Data, DryRun, Flag, Request } from '../client/document.ts';
-import { parseTime, utcAndLocal } from '../input/times.ts';
+import { parseTime } from '../input/times.ts';
 import { listEnvironments, type Target } from '../lookup/find.ts';
 import { CliError } from '../output/errors.ts';
 import { withCommands } from '../output/shell-line.ts';
+import { utcAndLocal } from '../output/time-words.ts';
 import { commandLine } from '../session/command-line.ts';
 import type { Session } from '../session/session.ts';
 import { changeOptions } from './change-options.ts';

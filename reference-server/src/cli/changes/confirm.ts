@@ -30,15 +30,21 @@ export async function confirmEverywhere(
   { project, environments }: { readonly project: Project; readonly environments: readonly Environment[] },
   action: string,
 ): Promise<void> {
-  const keys = environments.filter((environment) => environment.confirm_changes).map(({ key }) => key);
-  if (keys.length === 0) return;
-  const name = `every environment, including ${keys.join(' and ')}`;
-  await confirm(session, { action, name, target: { project } });
+  const asking = environments.filter((environment) => environment.confirm_changes);
+  if (asking.length === 0) return;
+  const name = `every environment, including ${asking.map(({ key }) => key).join(' and ')}`;
+  const critical = asking.find((environment) => environment.critical)?.key;
+  await confirm(session, {
+    action,
+    name,
+    target: { project },
+    ...(critical !== undefined && { typed: critical, isReversible: true }),
+  });
 }
 
 /**
- * Asks for confirmation, by name if the change cannot be undone, unless the command has `--yes` or `--dry-run`. Throws NOT_CONFIRMED when the answer is no and,
- * without a terminal, CONFIRMATION_REQUIRED with the command to repeat.
+ * Asks for confirmation, by name if `typed`, unless the command has `--yes` or `--dry-run`. Throws NOT_CONFIRMED when
+ * the answer is no and, without a terminal, CONFIRMATION_REQUIRED with the command to repeat.
  */
 export async function confirm(
   session: Session,

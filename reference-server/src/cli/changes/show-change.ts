@@ -1,7 +1,9 @@
+import type { Api } from '../client/api.ts';
 import type { DryRun } from '../client/document.ts';
 import { createKeyLookup, type KeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
-import { changeLines, type FieldChange } from '../output/change-words.ts';
+import { changeLines, type FieldChange, type RulePlaces, rulePlaces } from '../output/change-words.ts';
 import { cellText, warningText } from '../output/table.ts';
+import { withShortTimes } from '../output/time-words.ts';
 import type { Session } from '../session/session.ts';
 
 /** Shows the result of a change: what a dry run would change, in sentences, or `text`. */
@@ -26,35 +28,52 @@ type Step = DryRun['plan'][number];
 
 async function describePlan(session: Session, { plan }: DryRun): Promise<string> {
   if (plan.length === 0) return 'Nothing would change.\n';
-  const keys = createKeyLookup(session.api());
+  const api = session.api();
+  const keys = createKeyLookup(api);
   // The steps of an import say what it does to each resource; its own record adds only counts.
   const told = plan.filter(({ action }) => plan.length === 1 || !action.startsWith('import.'));
-  const steps = await mapInSequence(told, (step) => describeStep(step, keys));
+  const steps = await mapInSequence(told, (step) => describeStep(step, { api, keys }));
   const warnings = plan.flatMap((step) => step.warnings.map(warningText));
   return `${steps.join('')}Nothing was changed: this is a dry run.\n${warnings.join('')}`;
 }
 
-async function describeStep({ action, resource, changes, gate }: Step, keys: KeyLookup): Promise<string> {
-  const environmentId = resource?.environment_id ?? null;
-  const isInside = environmentId !== null && environmentId !== resource?.id;
-  const where = isInside ? ` in ${await keys.environment(environmentId)}` : '';
+interface Lookups {
+  readonly api: Api;
+  readonly keys: KeyLookup;
+}
+
+async function describeStep(step: Step, { api, keys }: Lookups): Promise<string> {
+  const { action, resource, gate } = step;
+  const changes = step.changes as Readonly<Record<string, FieldChange>>;
   const verb = verbOf(action);
-  const lines = changeLines(toldChanges(verb, changes as Readonly<Record<string, FieldChange>>));
-  const head = `Would ${verb} ${subjectOf(action, resource)}${where}${lines.length > 0 ? ':' : '.'}`;
+  const lines = verb === 'delete' || verb === 'remove' ? [] : changeLines(changes, await placesOf(api, step));
+  const head = `Would ${verb} ${subjectOf(action, resource)}${await placeOf(step, keys)}${lines.length > 0 ? ':' : '.'}`;
   const refusal = gate.allowed
     ? []
-    : [`  The server would refuse this: ${cellText(gate.message ?? '')} (${gate.code})`];
+    : [`  The server would refuse this: ${withShortTimes(cellText(gate.message ?? ''))} (${gate.code})`];
   const body = [head, ...lines.map((line) => `  ${line}`), ...refusal];
   return `${body.join('\n')}\n`;
 }
 
-/** A deletion needs no list of what goes; a creation none of what is off, empty or in its name. */
-function toldChanges(verb: string, changes: Readonly<Record<string, FieldChange>>) {
-  if (verb === 'delete' || verb === 'remove') return {};
-  if (verb !== 'create') return changes;
-  return Object.fromEntries(
-    Object.entries(changes).filter(([field, { to }]) => field !== 'key' && to !== false && to !== 0),
-  );
+/** The fields that a flag has in each environment; the others are the same in all. */
+const PER_ENVIRONMENT = new Set(['enabled', 'targeting_rules', 'default_variation', 'prerequisites']);
+
+async function placeOf({ resource, changes }: Step, keys: KeyLookup): Promise<string> {
+  const environmentId = resource?.environment_id ?? null;
+  if (environmentId === null || environmentId === resource?.id) return '';
+  const fields = Object.keys(changes);
+  const isShared =
+    resource?.type === 'flag' && fields.length > 0 && !fields.some((one) => PER_ENVIRONMENT.has(one));
+  return isShared ? ' in every environment' : ` in ${await keys.environment(environmentId)}`;
+}
+
+/** Where the rules of a changed flag stand; undefined for other changes, and if the flag cannot be read. */
+async function placesOf(api: Api, { resource, changes }: Step): Promise<RulePlaces | undefined> {
+  const rules = (changes as Readonly<Record<string, FieldChange>>)['targeting_rules'];
+  if (rules === undefined || resource?.type !== 'flag' || resource.environment_id === null) return undefined;
+  const request = { params: { flag_id: resource.id }, query: { environment_id: resource.environment_id } };
+  const flag = await api.call('GET /flags/{flag_id}', request).catch(() => undefined);
+  return flag && rulePlaces(flag.targeting_rules, rules);
 }
 
 function subjectOf(action: string, resource: Step['resource']): string {

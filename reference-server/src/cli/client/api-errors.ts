@@ -11,12 +11,11 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS; try http://',
 };
 
-/** The error for a request that got no answer. */
-export function unreachable(url: string, error: Error, signal: AbortSignal): CliError {
-  if (signal.aborted) return interrupted();
-  const { code, message } = innermost(error) as NodeJS.ErrnoException;
-  const reason =
-    innermost(error).name === 'TimeoutError' ? 'no answer in time' : (REASONS[code ?? ''] ?? message);
+/** The error for a request that got no answer, by the innermost error. */
+export function unreachable(url: string, cause: Error, signal: AbortSignal): CliError {
+  if (signal.aborted || cause.name === 'AbortError') return interrupted();
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const reason = cause.name === 'TimeoutError' ? 'no answer in time' : (REASONS[code ?? ''] ?? message);
   return new CliError(`${url} cannot be reached: ${reason.replace(/[^?]$/, '$&.')}`, {
     code: 'UNREACHABLE',
     exitCode: EXIT.unreachable,
@@ -25,7 +24,7 @@ export function unreachable(url: string, error: Error, signal: AbortSignal): Cli
 }
 
 /** The system error that caused the errors of ky and fetch. */
-function innermost(error: Error): Error {
+export function innermost(error: Error): Error {
   return error.cause instanceof Error ? innermost(error.cause) : error;
 }
 
@@ -93,6 +92,8 @@ function hintOf(
   switch (code) {
     case 'RATE_LIMIT_EXCEEDED':
       return `Try again in ${headers.get('retry-after') ?? '60'} seconds.`;
+    case 'CONDITION_VALUE_INVALID':
+      return `${String(details['operator'])} compares with ${String(details['expected'])}.`;
     case 'INTERNAL_ERROR':
       return `The server's log has the details under request ${String(details['request_id'])}.`;
     default:

@@ -1,5 +1,6 @@
 import ky, { HTTPError, type KyInstance } from 'ky';
-import { foreign, toError, unreachable } from './api-errors.ts';
+import { CliError } from '../output/errors.ts';
+import { foreign, innermost, toError, unreachable } from './api-errors.ts';
 import type { Answer, Change, Data, DryRun, Endpoint, Item, List, Request, Warning } from './document.ts';
 
 /** A client of one server's API, typed by its OpenAPI document. Every call throws a CliError unless it succeeds. */
@@ -43,6 +44,8 @@ export interface ApiOptions {
   readonly credentials: () => Readonly<Record<string, string>>;
   /** Called when the access token has expired. Returns true after renewing it; the request is then sent again, once. */
   readonly renew?: () => Promise<boolean>;
+  /** Called when a change needs the password again. Returns true after confirming it; the request is then sent again. */
+  readonly confirm?: () => Promise<boolean>;
   /** Receives the warnings of an answer. */
   readonly onWarnings?: (warnings: readonly Warning[]) => void;
   readonly signal: AbortSignal;
@@ -67,7 +70,9 @@ export function createApi(options: ApiOptions): Api {
       });
     } catch (error) {
       if (error instanceof HTTPError) throw toError(error.response, error.data, url);
-      throw unreachable(url, error as Error, signal);
+      const cause = innermost(error as Error);
+      // Renewing the login or confirming the password failed.
+      throw cause instanceof CliError ? cause : unreachable(url, cause, signal);
     }
   };
   const json = async (endpoint: Endpoint, parts: Parts): Promise<unknown> => {
@@ -113,7 +118,7 @@ export function createApi(options: ApiOptions): Api {
 }
 
 /** Retries reads while the server is busy, and any request once after renewing an expired access token. */
-function createClient({ url, version, credentials, renew }: ApiOptions): KyInstance {
+function createClient({ url, version, credentials, renew, confirm }: ApiOptions): KyInstance {
   return ky.create({
     // A redirect would send the credentials to another address.
     redirect: 'error',
@@ -136,9 +141,11 @@ function createClient({ url, version, credentials, renew }: ApiOptions): KyInsta
     hooks: {
       afterResponse: [
         async ({ request, response, retryCount }) => {
-          if (response.status !== 401 || renew === undefined || retryCount > 0) return;
+          const remedy = response.status === 401 ? renew : response.status === 403 ? confirm : undefined;
+          if (remedy === undefined || retryCount > 0) return;
           const { code } = toError(response, await response.json().catch(() => undefined), url);
-          if (code !== 'TOKEN_EXPIRED' || !(await renew())) return;
+          if (code !== 'TOKEN_EXPIRED' && code !== 'REAUTHENTICATION_REQUIRED') return;
+          if (!(await remedy())) return;
           const headers = new Headers(request.headers);
           for (const [name, value] of Object.entries(credentials())) headers.set(name, value);
           return ky.retry({ request: new Request(request, { headers }), delay: 0 });

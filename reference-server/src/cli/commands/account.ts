@@ -1,8 +1,10 @@
 import { readSecrets } from '../input/read-secrets.ts';
-import { CliError, usageError } from '../output/errors.ts';
+import { usageError } from '../output/errors.ts';
 import { withCommands } from '../output/shell-line.ts';
+import { shortTime } from '../output/time-words.ts';
 import type { Command } from '../session/command.ts';
 import { commandLine } from '../session/command-line.ts';
+import { reauthenticate } from '../session/reauthenticate.ts';
 
 const FROM_INPUT = { 'password-stdin': 'Read the secrets from standard input, one a line.' };
 
@@ -96,7 +98,7 @@ const reset: Command = {
   },
 };
 
-const reauthenticate: Command = {
+const confirmPassword: Command = {
   name: 'account reauthenticate',
   summary: 'Confirm your password, which dangerous changes need within 5 minutes',
   options: ['password-stdin'],
@@ -105,18 +107,11 @@ const reauthenticate: Command = {
   },
   examples: ['account reauthenticate'],
   async run(session) {
-    const [secret, typedCode] = await readSecrets(session, ['Password']);
-    const api = session.api();
-    const send = (code: string | undefined) =>
-      api.call('POST /auth/reauthenticate', { body: { password: secret!, code } });
-    const done = await send(typedCode).catch(async (error: unknown) => {
-      const needsCode = error instanceof CliError && error.code === 'MFA_REQUIRED';
-      if (!needsCode || !session.terminal.isInteractive) throw error;
-      return send((await session.terminal.ask('Code from your authenticator app: ')).trim());
-    });
-    session.show(done, () => `Confirmed until ${done.valid_until}.\n`);
+    const [secret, code] = await readSecrets(session, ['Password']);
+    const done = await reauthenticate(session.api(), session.terminal, { password: secret!, code });
+    session.show(done, () => `Confirmed until ${shortTime(done.valid_until)}.\n`);
   },
 };
 
 export const registerCommands: readonly Command[] = [register];
-export const accountCommands: readonly Command[] = [update, password, forgot, reset, reauthenticate];
+export const accountCommands: readonly Command[] = [update, password, forgot, reset, confirmPassword];

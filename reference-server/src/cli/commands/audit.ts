@@ -8,6 +8,7 @@ import { createKeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
 import { changeLines } from '../output/change-words.ts';
 import { jsonText } from '../output/plain-text.ts';
 import { cellText, renderFields } from '../output/table.ts';
+import { secondsTime } from '../output/time-words.ts';
 import type { Command } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 
@@ -19,6 +20,7 @@ const POLL_INTERVAL_MS = 2_000;
 
 const tail: Command = {
   name: 'audit tail',
+  alias: 'audit',
   summary: 'Show the latest entries of the audit log, newest last',
   options: [
     'project',
@@ -97,7 +99,7 @@ const show: Command = {
     session.show(entry, () => {
       const head = renderFields([
         ['entry', entry.id],
-        ['when', entry.timestamp],
+        ['when', secondsTime(entry.timestamp)],
         ['who', entry.actor.email ?? entry.actor.name ?? entry.actor.kind],
         ['action', entry.action],
         ['resource', `${entry.resource.type} ${entry.resource.key ?? entry.resource.id}`],
@@ -144,7 +146,7 @@ function createDescription({ options }: Session, api: Api): Describe {
       const named = resource.key ?? resource.id;
       const isInside = environment_id !== null && environment_id !== resource.id;
       return {
-        when: entry.timestamp,
+        when: secondsTime(entry.timestamp),
         who: actor.email ?? actor.name ?? actor.id ?? actor.kind,
         action: entry.action,
         what: isInside ? `${named} in ${await keys.environment(environment_id)}` : named,

@@ -1,7 +1,6 @@
 import { bodilessChangeOptions, changeOptions } from '../changes/change-options.ts';
 import { showChange } from '../changes/show-change.ts';
 import type { Item } from '../client/document.ts';
-import { utcAndLocal } from '../input/times.ts';
 import { parseCount } from '../input/values.ts';
 import { findScope } from '../lookup/find.ts';
 import { createKeyLookup, type KeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
@@ -9,6 +8,7 @@ import { usageError } from '../output/errors.ts';
 import { withCommands } from '../output/shell-line.ts';
 
 import { renderFields } from '../output/table.ts';
+import { utcAndLocal } from '../output/time-words.ts';
 import type { Command } from '../session/command.ts';
 import { commandLine } from '../session/command-line.ts';
 
@@ -61,6 +61,7 @@ const open: Command = {
 
 const list: Command = {
   name: 'break-glass list',
+  alias: 'break-glass',
   summary: 'List break-glass sessions and their reviews, newest first',
   options: ['status', 'limit'],
   optionSummaries: { status: 'Only sessions with this status.' },
@@ -83,8 +84,8 @@ const list: Command = {
       rows.length === 0
         ? 'There are no break-glass sessions.\n'
         : session.table(rows, [
-            { head: 'STATUS', cell: ({ status }) => status },
             { head: 'COVERS', cell: ({ covers }) => covers },
+            { head: 'STATUS', cell: ({ status }) => status },
             { head: 'BY', cell: (one) => one.opened_by.email },
             { head: 'OPENED', cell: (one) => one.opened_at },
             { head: 'UNTIL', cell: (one) => one.closed_at ?? one.expires_at },

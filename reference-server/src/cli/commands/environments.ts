@@ -52,7 +52,7 @@ const list: Command = {
             { head: 'CONFIRM', cell: (environment) => environment.confirm_changes },
             { head: 'COMMENT', cell: (environment) => environment.require_comment },
             { head: 'RULESET', cell: (environment) => environment.ruleset_version, align: 'right' },
-            { head: 'ID', cell: ({ id }) => id },
+            { head: 'ID', cell: ({ id }) => id, isExtra: true },
           ]),
     );
   },

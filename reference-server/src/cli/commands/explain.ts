@@ -1,9 +1,11 @@
 import type { Data } from '../client/document.ts';
 import { FLAG_KEY } from '../input/arguments.ts';
+import { type Condition, SEGMENT } from '../input/conditions.ts';
 import { parseContext } from '../input/context.ts';
 import { READ_ENVIRONMENT } from '../input/options.ts';
 import { findFlag, findTarget, type Target } from '../lookup/find.ts';
 import { mapInSequence } from '../lookup/key-lookup.ts';
+import { conditionWords } from '../output/condition-words.ts';
 import { CliError } from '../output/errors.ts';
 import { cellText, warningText } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
@@ -52,7 +54,7 @@ async function describeIfOn(
       body: { instructions: [{ op: 'set_enabled', enabled: true }], contexts: [parseContext(options)] },
     });
     const then = examples[0]?.to ?? { variation_key: result.variation_key, reason: 'DEFAULT' };
-    return `\nIf it were on, ${options.user} would get variation ${then.variation_key}, because ${then.reason}.\n`;
+    return `\nIf it were on, ${options.user} would get variation ${then.variation_key}, because ${reasonWords(then.reason)}.\n`;
   } catch (error) {
     // An archived flag cannot be turned on; the explanation alone is still right.
     if (error instanceof CliError) return '';
@@ -65,8 +67,9 @@ function renderExplanation(
   { environment }: Target,
   session: Session,
 ): string {
+  const rule = rules.findIndex((one) => one.rule_id === result.rule_id) + 1;
   const served = result.variation_key === null ? '' : ` (variation ${result.variation_key})`;
-  const head = `${flag_key} in ${environment.key}: ${cellText(JSON.stringify(result.value))}${served}, because ${result.reason}\n`;
+  const head = `${flag_key} in ${environment.key}: ${cellText(JSON.stringify(result.value))}${served}, because ${reasonWords(result.reason, rule)}\n`;
   const prerequisiteLines = prerequisites.map(
     (one) =>
       `  prerequisite ${one.flag_key}=${one.variation} ${one.holds ? 'holds' : `does not hold; it serves ${one.result.variation_key}`}\n`,
@@ -84,12 +87,33 @@ function renderExplanation(
   return head + prerequisiteLines.join('') + (rules.length === 0 ? '' : `\n${table}${warnings.join('')}`);
 }
 
+/** A condition without the segments that the server derives from those that people name: `beta/included`. */
+function asWritten(condition: Condition): Condition {
+  const { attribute, value } = condition;
+  if (attribute !== SEGMENT || !Array.isArray(value)) return condition;
+  return { ...condition, value: (value as string[]).filter((one) => !one.includes('/')) };
+}
+
+/** The reason in words, and as the API writes it. */
+function reasonWords(reason: string, rule = 0): string {
+  const words = rule > 0 ? `rule ${rule} matches` : REASON_WORDS[reason];
+  return words === undefined ? reason : `${words} (${reason})`;
+}
+
+const REASON_WORDS: Readonly<Record<string, string>> = {
+  TARGETING_RULE: 'a rule matches',
+  PERCENTAGE_ROLLOUT: 'a rule matches',
+  DEFAULT: 'no rule decides',
+  DISABLED: 'the flag is off',
+  PREREQUISITE: 'a prerequisite does not hold',
+};
+
 function rowsOf({ reached, matched, conditions, bucket, ranges }: RuleTrace, rule: number) {
   if (!reached) return [{ rule: String(rule), condition: ' ', actual: ' ', matched: 'not reached' }];
   const rows = conditions.map((one) => ({
     rule: ' ',
-    condition: `${one.condition.attribute} ${one.condition.operator} ${JSON.stringify(one.condition.value)}`,
-    actual: JSON.stringify(one.actual),
+    condition: conditionWords(asWritten(one.condition)),
+    actual: one.condition.attribute === SEGMENT ? ' ' : JSON.stringify(one.actual),
     matched: one.matched as boolean | string,
   }));
   if (rows.length === 0) rows.push({ rule: ' ', condition: 'always', actual: ' ', matched });

@@ -34,7 +34,7 @@ const history: Command = {
         { head: 'REVISION', cell: ({ revision }) => revision, align: 'right' },
         { head: 'WHEN', cell: (one) => one.created_at },
         { head: 'WHO', cell: ({ actor }) => actor.email ?? actor.name ?? actor.kind },
-        { head: 'CHANGE', cell: (one) => changesOf(entries.get(one.audit_id ?? '')?.changes) ?? one.action },
+        { head: 'CHANGE', cell: (one) => wordsOf(one.action, entries.get(one.audit_id ?? '')?.changes) },
         { head: 'COMMENT', cell: ({ comment }) => comment },
       ]);
       const restore = commandLine(
@@ -47,9 +47,11 @@ const history: Command = {
   },
 };
 
-function changesOf(changes: object | undefined): string | undefined {
+/** What a revision changed; only "create" for the first, whose every field is new. */
+function wordsOf(action: string, changes: object | undefined): string {
+  if (action === 'flag.created') return 'create';
   const lines = changes === undefined ? [] : changeLines(changes as Parameters<typeof changeLines>[0]);
-  return lines.length === 0 ? undefined : lines.join('; ');
+  return lines.length === 0 ? action : lines.join('; ');
 }
 
 const show: Command = {

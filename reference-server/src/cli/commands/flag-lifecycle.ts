@@ -94,7 +94,7 @@ const stale: Command = {
         { head: 'WHY', cell: (flag) => reasonsOf(flag) },
         { head: 'SINCE', cell: (flag) => flag.stale_since },
         { head: 'LAST EVALUATED', cell: (flag) => flag.last_evaluated_at },
-        { head: 'OWNER', cell: ({ owner }) => owner?.email },
+        { head: 'OWNER', cell: ({ owner }) => owner?.email, isExtra: true },
       ])}`;
     });
   },

@@ -1,3 +1,4 @@
+import { CHANGE_FLAG_OPTIONS, changeFlag } from '../changes/change-flag.ts';
 import { bodilessChangeOptions, changeOptions } from '../changes/change-options.ts';
 import { confirmEverywhere, confirmIn } from '../changes/confirm.ts';
 import { showChange } from '../changes/show-change.ts';
@@ -6,8 +7,9 @@ import { FLAG_KEY } from '../input/arguments.ts';
 import { READ_ENVIRONMENT } from '../input/options.ts';
 import { parseCount, parseVariation } from '../input/values.ts';
 import { findFlag, findProject, findTarget, listEnvironments, type Target } from '../lookup/find.ts';
+import { renderConditions } from '../output/condition-words.ts';
 import { usageError } from '../output/errors.ts';
-import { renderConditions, renderFlag, renderTarget } from '../output/render-flag.ts';
+import { renderFlag, renderTarget } from '../output/render-flag.ts';
 import { withCommands } from '../output/shell-line.ts';
 
 import { type Command, WRITE_OPTIONS } from '../session/command.ts';
@@ -97,7 +99,7 @@ async function listEverywhere(session: Session): Promise<void> {
         head: key.toUpperCase(),
         cell: (flag: Overview) => stateWords(flag.environments.find((one) => one.environment_id === id)),
       })),
-      { head: 'OWNER', cell: ({ owner }) => owner?.email },
+      { head: 'OWNER', cell: ({ owner }) => owner?.email, isExtra: true },
     ]);
     const more =
       meta.total > flags.length ? `${flags.length} of ${meta.total}; use --limit to see more.\n` : '';
@@ -227,13 +229,20 @@ const toggle: Command = {
   name: 'flags toggle',
   summary: 'Turn a flag on or off in one environment',
   args: [FLAG_KEY, { name: 'state', summary: 'New state', values: ['on', 'off'] }],
-  options: ['project', 'environment', 'yes', ...WRITE_OPTIONS],
-  notes: 'To turn it on or off later, use schedule toggle.',
-  examples: ['flags toggle new-checkout on -e production -m "Launch"'],
+  options: CHANGE_FLAG_OPTIONS,
+  examples: [
+    'flags toggle new-checkout on -e production -m "Launch"',
+    'flags toggle new-checkout on -e production --at +2h',
+  ],
   async run(session, { args, options }) {
     const target = await findTarget(session, { useDefault: false });
     const flag = await findFlag(session, target, args[0]!);
-    await confirmIn(session, target, `Turn ${flag.key} ${args[1]}`);
+    const action = `Turn ${flag.key} ${args[1]}`;
+    if (options.at !== undefined) {
+      const instructions = [{ op: 'set_enabled' as const, enabled: args[1] === 'on' }];
+      return changeFlag(session, { flag, target, instructions, action }, () => '');
+    }
+    await confirmIn(session, target, action);
     const { headers, query } = changeOptions(session);
     const answer = await target.api.change('POST /flags/{flag_id}/toggle', {
       params: { flag_id: flag.id },

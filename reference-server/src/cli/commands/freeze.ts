@@ -1,16 +1,17 @@
 import { changeOptions } from '../changes/change-options.ts';
 import { showChange } from '../changes/show-change.ts';
-import type { Item } from '../client/document.ts';
-import { type OptionValues, READ_ENVIRONMENT } from '../input/options.ts';
-import { EXAMPLE_YEAR, parseTime, utcAndLocal } from '../input/times.ts';
+import type { Data, Item } from '../client/document.ts';
+import type { OptionValues } from '../input/options.ts';
+import { EXAMPLE_YEAR, parseTime } from '../input/times.ts';
 import { parseCount } from '../input/values.ts';
-import { findScope, findTarget } from '../lookup/find.ts';
+import { findScope, findTarget, listEnvironments, namedEnvironments } from '../lookup/find.ts';
 import { createKeyLookup, type KeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
 import { usageError } from '../output/errors.ts';
 import { withCommands } from '../output/shell-line.ts';
-
+import { shortTime, utcAndLocal } from '../output/time-words.ts';
 import type { Command } from '../session/command.ts';
 import { commandLine } from '../session/command-line.ts';
+import type { Session } from '../session/session.ts';
 
 type Window = Item<'GET /freeze-windows'>;
 
@@ -25,34 +26,47 @@ const FROM = {
 
 const status: Command = {
   name: 'freeze status',
-  summary: 'Show whether an environment is frozen',
+  alias: 'freeze',
+  summary: 'Show which environments of a project are frozen, and by what',
   options: ['project', 'environment', 'exit-code'],
   optionSummaries: {
-    environment: READ_ENVIRONMENT,
-    'exit-code': 'Exit with 1 if the environment is frozen.',
+    environment: 'Only this environment. Default: FLAGSVC_ENVIRONMENT, then all.',
+    'exit-code': 'Exit with 1 if an environment is frozen.',
   },
-  examples: ['freeze status -e production --exit-code'],
+  notes: 'With --json it writes an object for one environment, otherwise a list.',
+  examples: ['freeze status', 'freeze status -e production --exit-code'],
   async run(session, { options }) {
-    const { api, environment } = await findTarget(session, { useDefault: true });
-    const query = { environment_id: environment.id };
-    const freeze = await api.call('GET /freeze-windows/status', { query });
-    session.show(freeze, () => {
-      const next = freeze.next_change_at === null ? '' : ` Next change: ${freeze.next_change_at}.`;
-      const head = `${environment.key} is ${freeze.frozen ? 'frozen' : 'not frozen'}.${next}\n`;
-      if (freeze.windows.length === 0) return head;
-      return `${head}\n${session.table(freeze.windows, [
-        { head: 'WINDOW', cell: ({ name }) => name },
-        { head: 'REASON', cell: ({ reason }) => reason },
-        { head: 'STATUS', cell: (window) => window.status },
-        FROM,
-        UNTIL,
-        { head: 'STILL ALLOWED', cell: ({ allow }) => allow.join(', ') },
-        { head: 'ID', cell: ({ id }) => id },
-      ])}`;
-    });
-    return options['exit-code'] === true && freeze.frozen ? 1 : 0;
+    const isOne = namedEnvironments(session).length > 0;
+    const { api, project, environment } = await findTarget(session, { useDefault: true });
+    const environments = isOne ? [environment] : await listEnvironments(api, project);
+    const found = await mapInSequence(environments, async ({ id, key }) => ({
+      environment: key,
+      ...(await api.call('GET /freeze-windows/status', { query: { environment_id: id } })),
+    }));
+    session.show(isOne ? found[0] : found, () => found.map((one) => renderStatus(session, one)).join(''));
+    return options['exit-code'] === true && found.some(({ frozen }) => frozen) ? 1 : 0;
   },
 };
+
+function renderStatus(
+  session: Session,
+  freeze: Data<'GET /freeze-windows/status'> & { readonly environment: string },
+): string {
+  const { environment, frozen, next_change_at, windows } = freeze;
+  const next = next_change_at === null ? '' : ` Next change: ${shortTime(next_change_at)}.`;
+  const head = `${environment} is ${frozen ? 'frozen' : 'not frozen'}.${next}\n`;
+  if (windows.length === 0) return head;
+  const table = session.table(windows, [
+    { head: 'WINDOW', cell: ({ name }) => name },
+    { head: 'REASON', cell: ({ reason }) => reason },
+    { head: 'STATUS', cell: (window) => window.status },
+    FROM,
+    UNTIL,
+    { head: 'STILL ALLOWED', cell: ({ allow }) => allow.join(', ') },
+    { head: 'ID', cell: ({ id }) => id },
+  ]);
+  return `${head}\n${table}\n`;
+}
 
 const list: Command = {
   name: 'freeze list',

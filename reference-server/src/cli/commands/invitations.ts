@@ -30,7 +30,7 @@ const list: Command = {
             { head: 'ROLE', cell: ({ role }) => role },
             { head: 'STATUS', cell: ({ status }) => status },
             { head: 'EXPIRES', cell: (one) => one.expires_at },
-            { head: 'ID', cell: ({ id }) => id },
+            { head: 'ID', cell: ({ id }) => id, isExtra: true },
           ]),
     );
   },

@@ -4,15 +4,16 @@ import { showChange } from '../changes/show-change.ts';
 import type { Api } from '../client/api.ts';
 import { READ_ENVIRONMENT } from '../input/options.ts';
 import { parseRateLimits } from '../input/rate-limits.ts';
-import { utcAndLocal } from '../input/times.ts';
 import { parseHours } from '../input/values.ts';
 import { findEnvironmentById, findTarget } from '../lookup/find.ts';
 import { CliError, usageError } from '../output/errors.ts';
 
+import { utcAndLocal } from '../output/time-words.ts';
 import type { Command } from '../session/command.ts';
 
 const list: Command = {
   name: 'keys list',
+  alias: 'keys',
   summary: 'List the SDK keys of an environment',
   options: ['project', 'environment'],
   optionSummaries: { environment: READ_ENVIRONMENT },

@@ -6,6 +6,7 @@ import { commandLine } from '../session/command-line.ts';
 
 const status: Command = {
   name: 'mfa status',
+  alias: 'mfa',
   summary: 'Show whether a second factor is set up and whether it is required',
   examples: ['mfa status'],
   async run(session) {

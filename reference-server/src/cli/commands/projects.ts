@@ -42,7 +42,7 @@ const list: Command = {
         { head: 'NAME', cell: ({ name }) => name },
         { head: 'ENVIRONMENTS', cell: (project) => project.environments_count, align: 'right' },
         { head: 'FLAGS', cell: (project) => project.flags_count, align: 'right' },
-        { head: 'ID', cell: ({ id }) => id },
+        { head: 'ID', cell: ({ id }) => id, isExtra: true },
       ]),
     );
   },

@@ -3,10 +3,11 @@ import type { Flag } from '../client/document.ts';
 import { FLAG_KEY } from '../input/arguments.ts';
 import { parseConditions, parseServing, type Serving } from '../input/conditions.ts';
 import { READ_ENVIRONMENT } from '../input/options.ts';
-import { findFlag, findTarget, type Target } from '../lookup/find.ts';
+import { checkSegments, findFlag, findTarget, type Target } from '../lookup/find.ts';
 import { checkVariations, findRule } from '../lookup/find-rule.ts';
+import { renderConditions } from '../output/condition-words.ts';
 import { usageError } from '../output/errors.ts';
-import { renderConditions, renderFlag, renderTarget } from '../output/render-flag.ts';
+import { renderRules } from '../output/render-flag.ts';
 import type { Command } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 
@@ -24,21 +25,7 @@ const list: Command = {
   async run(session, { args: [key] }) {
     const target = await findTarget(session, { useDefault: true });
     const flag = await findFlag(session, target, key!);
-    const where = `${flag.key} in ${target.environment.key}`;
-    session.show(flag.targeting_rules, () =>
-      flag.targeting_rules.length === 0
-        ? `${where} has no rules: every user gets ${flag.default_variation}.\n`
-        : `Rules of ${where}; the first that matches decides, otherwise users get ${flag.default_variation}.\n\n${session.table(
-            flag.targeting_rules.map((rule, index) => ({ ...rule, number: index + 1 })),
-            [
-              { head: 'RULE', cell: ({ number }) => number, align: 'right' },
-              { head: 'NAME', cell: ({ name }) => name },
-              { head: 'WHEN', cell: renderConditions },
-              { head: 'SERVES', cell: renderTarget },
-              { head: 'ID', cell: ({ id }) => id },
-            ],
-          )}`,
-    );
+    session.show(flag.targeting_rules, () => rulesText(session, flag, target));
   },
 };
 
@@ -61,6 +48,7 @@ const add: Command = {
     const conditions = parseConditions(options) ?? [];
     const { target, flag } = await findWritable(session, key!);
     checkVariations(flag, servedBy(serving));
+    await checkSegments(target, conditions);
     const before = placeOf(session, target, flag);
     await changeFlag(
       session,
@@ -101,6 +89,7 @@ const update: Command = {
     const { target, flag } = await findWritable(session, key!);
     const rule = findRule(session, target, { flag, wanted: wanted! });
     if (serving !== undefined) checkVariations(flag, servedBy(serving));
+    await checkSegments(target, conditions ?? []);
     await changeFlag(
       session,
       {
@@ -197,11 +186,20 @@ function servedBy(serving: Serving): readonly string[] {
     : serving.percentage_rollout.map((one) => one.variation);
 }
 
-function shown(session: Session, flag: Flag, { environment }: Target): string {
+/** The rules after a change, and what keeps them from acting. */
+function shown(session: Session, flag: Flag, target: Target): string {
   const off = flag.enabled
     ? ''
-    : `\n${flag.key} is off in ${environment.key}: its rules take effect when it is turned on.\n`;
-  return renderFlag(flag, environment.key, session.terminal.columns) + off;
+    : `\n${flag.key} is off in ${target.environment.key}: its rules take effect when it is turned on.\n`;
+  return rulesText(session, flag, target) + off;
+}
+
+function rulesText({ terminal }: Session, flag: Flag, { environment }: Target): string {
+  const where = `${flag.key} in ${environment.key}`;
+  const standard = flag.default_variation;
+  return flag.targeting_rules.length === 0
+    ? `${where} has no rules: every user gets ${standard}.\n`
+    : `Rules of ${where}; the first that matches decides, otherwise users get ${standard}.\n\n${renderRules(flag, terminal.columns)}`;
 }
 
 export const ruleCommands: readonly Command[] = [list, add, update, remove, move];

@@ -5,13 +5,14 @@ import { showChange } from '../changes/show-change.ts';
 import type { Api } from '../client/api.ts';
 import type { Item } from '../client/document.ts';
 import { FLAG_KEY } from '../input/arguments.ts';
-import { EXAMPLE_YEAR, localTime, parseTime, utcAndLocal } from '../input/times.ts';
+import { EXAMPLE_YEAR, parseTime } from '../input/times.ts';
 import { parseJson } from '../input/values.ts';
 import { findFlag, findTarget, namedEnvironments } from '../lookup/find.ts';
 import { createKeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
 import { usageError } from '../output/errors.ts';
 import { describeInstruction } from '../output/instruction-words.ts';
 import { renderFields } from '../output/table.ts';
+import { shortTime, utcAndLocal } from '../output/time-words.ts';
 import type { Command } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 
@@ -42,16 +43,16 @@ const list: Command = {
         : await mapInSequence(planned, async (one) => ({
             ...one,
             environment: await keys.environment(one.environment_id),
+            words: await changeWords(api, flag.id, one),
           }));
     session.show(planned, () =>
       rows.length === 0
         ? `${flag.key} has no scheduled changes.\n`
         : session.table(rows, [
+            { head: 'AT', cell: (one) => utcAndLocal(one.execute_at) },
             { head: 'STATUS', cell: ({ status }) => status },
             { head: 'ENVIRONMENT', cell: ({ environment: name }) => name },
-            { head: 'CHANGE', cell: describeChanges },
-            { head: 'AT', cell: (one) => one.execute_at },
-            { head: 'LOCAL TIME', cell: (one) => localTime(one.execute_at) },
+            { head: 'CHANGE', cell: ({ words }) => words },
             { head: 'BY', cell: (one) => one.created_by.email ?? one.created_by.id },
             { head: 'ERROR', cell: describeError },
             { head: 'ID', cell: ({ id }) => id },
@@ -64,11 +65,24 @@ function describeChanges({ changes }: Pick<ScheduledChange, 'changes'>): string 
   return changes.map((one) => describeInstruction(one as Instruction)).join(', ');
 }
 
+/** The changes with the numbers and names that rules have now instead of their ids. */
+async function changeWords(api: Api, flagId: string, planned: ScheduledChange): Promise<string> {
+  const words = describeChanges(planned);
+  if (!words.includes('rule_')) return words;
+  const request = { params: { flag_id: flagId }, query: { environment_id: planned.environment_id } };
+  const { targeting_rules: rules } = await api.call('GET /flags/{flag_id}', request);
+  return words.replace(/\brule_\w+/g, (id) => {
+    const index = rules.findIndex((rule) => rule.id === id);
+    const name = rules[index]?.name;
+    return index === -1 ? id : `${index + 1}${name ? ` "${name}"` : ''}`;
+  });
+}
+
 /** Why the change is blocked or failed. For a freeze window, also says when the window ends. */
 function describeError({ error }: ScheduledChange): string | undefined {
   if (error === null) return undefined;
   const { ends_at } = error.details;
-  return typeof ends_at === 'string' ? `${error.message} Until ${ends_at}.` : error.message;
+  return typeof ends_at === 'string' ? `${error.message} Until ${shortTime(ends_at)}.` : error.message;
 }
 
 const toggle: Command = {

@@ -18,6 +18,7 @@ const TOKEN = { name: 'token', summary: 'Id of the token (svt_…) from service-
 
 const list: Command = {
   name: 'service-accounts list',
+  alias: 'service-accounts',
   summary: 'List the service accounts',
   examples: ['service-accounts list'],
   async run(session) {
@@ -31,7 +32,7 @@ const list: Command = {
             { head: 'ROLE', cell: ({ role }) => role },
             { head: 'STATUS', cell: ({ status }) => status },
             { head: 'LAST USED', cell: (account) => account.last_used_at },
-            { head: 'ID', cell: ({ id }) => id },
+            { head: 'ID', cell: ({ id }) => id, isExtra: true },
           ]),
     );
   },

@@ -49,7 +49,7 @@ const list: Command = {
             { head: 'EVENTS', cell: ({ events }) => events.join(', ') },
             { head: 'STATUS', cell: stateOf },
             { head: 'LAST SUCCESS', cell: (one) => one.last_success_at },
-            { head: 'ID', cell: ({ id }) => id },
+            { head: 'ID', cell: ({ id }) => id, isExtra: true },
           ]),
     );
   },

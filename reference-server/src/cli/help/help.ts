@@ -11,11 +11,21 @@ const MORE =
 const EXIT_CODES =
   'Exit codes: 0 success; 1 failure; 2 wrong usage; 3 not logged in or not permitted; 4 not found; 5 conflict or freeze window; 6 server unreachable or busy; 130 interrupted.';
 
+const FIRST_STEPS = [
+  'login --url http://127.0.0.1:8000',
+  'flags create new-checkout',
+  'rules add new-checkout --when "country is CH" --serve on -e development',
+  'flags toggle new-checkout on -e development',
+  'explain new-checkout --user ada -a country=CH -e development',
+];
+
 /** The text of `flagsvc --help`, wrapped at `columns`. */
 export function overview(commands: readonly CommandSyntax[], columns = WIDTH_MAX): string {
   return `${paragraph('flagsvc: command line for a flagsvc server.', columns)}
 Usage: flagsvc <command> [options]
 
+First steps:
+${FIRST_STEPS.map((line) => `  flagsvc ${line}\n`).join('')}
 Commands:
 ${twoColumns(groupsOf(commands), columns)}
 Options of every command:

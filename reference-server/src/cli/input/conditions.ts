@@ -38,7 +38,7 @@ const TEXTUAL: readonly Operator[] = [
 ];
 
 /** The attribute that stands for the segments of a user. */
-const SEGMENT = '$segment';
+export const SEGMENT = '$segment';
 
 /** The conditions from `--when`, `--segment` and `--not-segment`; undefined without any of them. */
 export function parseConditions(options: OptionValues): Condition[] | undefined {
@@ -57,8 +57,13 @@ export function parseConditions(options: OptionValues): Condition[] | undefined 
   return conditions.length === 0 ? undefined : conditions;
 }
 
-/** Parses `attribute operator value`, such as `country is CH`. */
+/** Parses `attribute operator value`, such as `country is CH`, or `in segment beta`. */
 export function parseCondition(text: string): Condition {
+  const [, not, segments] = /^\s*(not )?in segment (\S.*)$/su.exec(text) ?? [];
+  if (segments !== undefined) {
+    const value = segments.split(/ (?:or|nor) |,/).map((one) => one.trim());
+    return { attribute: SEGMENT, operator: not === undefined ? 'one_of' : 'not_one_of', value };
+  }
   const [, quoted, bare, rest = ''] = /^\s*(?:"([^"]+)"|(\S+))\s+(.*)$/su.exec(text) ?? [];
   const attribute = quoted ?? bare;
   if (attribute === undefined) throw wrongShape(text);
@@ -98,6 +103,11 @@ function scalarOf(text: string): Scalar {
 function unquoted(text: string): string {
   const value = parsed(text);
   return typeof value === 'string' ? value : text;
+}
+
+/** Whether the bare text, typed as the value of the operator, is read as itself and not as a number or JSON. */
+export function sameText(operator: Operator, text: string): boolean {
+  return (TEXTUAL.includes(operator) ? unquoted(text) : scalarOf(text)) === text;
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,6 @@
 import { usageError } from '../output/errors.ts';
 
-const ISO_8601 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
+const ISO_8601 = /^(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
 /** The year of the times in examples: next year, because scheduled changes accept times up to two years ahead. */
 export const EXAMPLE_YEAR: number = new Date().getFullYear() + 1;
@@ -36,18 +36,4 @@ export function parseTime(option: string, text: string): string {
     `Invalid ${option} "${text}".`,
     `Write a time like ${EXAMPLE_YEAR}-01-31T18:00Z, ${EXAMPLE_YEAR}-01-31T18:00+01:00 or, for local time, ${EXAMPLE_YEAR}-01-31T18:00; or +30m, +2h or +3d from now.`,
   );
-}
-
-/** The time in the local time zone, with its offset. */
-export function localTime(utc: string): string {
-  const time = new Date(utc);
-  const minutes = -time.getTimezoneOffset();
-  const clock = new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, 19);
-  const two = (count: number) => String(Math.trunc(Math.abs(count))).padStart(2, '0');
-  return `${clock}${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
-}
-
-/** UTC and local time: `2030-01-31T17:00:00.000Z (local time 2030-01-31T18:00:00+01:00)`. */
-export function utcAndLocal(utc: string): string {
-  return `${utc} (local time ${localTime(utc)})`;
 }

@@ -1,5 +1,6 @@
 import type { Api } from '../client/api.ts';
 import type { Environment, Flag, Project } from '../client/document.ts';
+import { type Condition, SEGMENT } from '../input/conditions.ts';
 import { didYouMean } from '../input/nearest.ts';
 import { CliError, EXIT, usageError } from '../output/errors.ts';
 import { withCommands } from '../output/shell-line.ts';
@@ -156,6 +157,18 @@ export async function findFlag(session: Session, target: Target, key: string): P
         withCommands('List the flags:', commandLine(session, ['flags', 'list'], target)),
     });
   }
+}
+
+/** Throws SEGMENT_NOT_FOUND, with similar keys, unless the project has the segments that the conditions name. */
+export async function checkSegments(
+  { api, project }: Target,
+  conditions: readonly Condition[],
+): Promise<void> {
+  const wanted = conditions.flatMap(({ attribute, value }) => (attribute === SEGMENT ? value : []));
+  if (wanted.length === 0) return;
+  const params = { project_id: project.id };
+  const segments = await api.all('GET /projects/{project_id}/segments', { params });
+  for (const key of wanted) pick('segment', String(key), segments);
 }
 
 /** How many keys are searched for similar ones; a project can have up to 10,000 flags. */

@@ -1,7 +1,9 @@
 import type { Flag } from '../client/document.ts';
+import { renderConditions } from './condition-words.ts';
 import { describeInstruction } from './instruction-words.ts';
-import { renderConditions, renderTarget } from './render-flag.ts';
+import { renderTarget } from './render-flag.ts';
 import { cellText } from './table.ts';
+import { isApiTime } from './time-words.ts';
 
 /** The old and the new value of a field. */
 export interface FieldChange {
@@ -12,11 +14,47 @@ export interface FieldChange {
 type Named = Readonly<Record<string, unknown>>;
 type Rule = Flag['targeting_rules'][number];
 
-/** The changes of a resource, one sentence a line, without ids. */
-export function changeLines(changes: Readonly<Record<string, FieldChange>>): readonly string[] {
+/** The places of rules by their ids, before and after the change: the lists of a change hold only what differs. */
+export interface RulePlaces {
+  readonly from: ReadonlyMap<string, number>;
+  readonly to: ReadonlyMap<string, number>;
+}
+
+/** The changes of a resource, one sentence a line, without ids. Rules are numbered if their places are known. */
+export function changeLines(
+  changes: Readonly<Record<string, FieldChange>>,
+  places?: RulePlaces,
+): readonly string[] {
+  const isNew = Object.values(changes).every(({ from }) => isEmpty(from));
   return Object.entries(changes)
-    .filter(([field]) => !HIDDEN.has(field))
-    .flatMap(([field, change]) => fieldLines(field, change));
+    .filter(([field, { to }]) => !HIDDEN.has(field) && !(isNew && isImplied(field, to)))
+    .flatMap(([field, change]) =>
+      field === 'targeting_rules' ? ruleLines(change, places) : fieldLines(field, change),
+    );
+}
+
+/** What a new resource has anyway: its key, which stands beside the change, and what is off, none or standard. */
+function isImplied(field: string, value: unknown): boolean {
+  return (
+    field === 'key' || value === false || value === 0 || STANDARD[field]?.includes(String(value)) === true
+  );
+}
+
+const STANDARD: Readonly<Record<string, readonly string[]>> = {
+  status: ['active', 'pending'],
+  on_conflict: ['fail'],
+  on_freeze: ['defer'],
+  timezone: ['UTC'],
+  flag_type: ['boolean'],
+};
+
+/** The places of all rules before and after a change to some of them. */
+export function rulePlaces(before: readonly Rule[], { from, to }: FieldChange): RulePlaces {
+  const gone = new Set(listOf<Rule>(from).map(({ id }) => id));
+  const kept = before.filter(({ id }) => !gone.has(id));
+  const after = [...kept, ...listOf<Rule>(to)].sort((left, right) => left.priority - right.priority);
+  const numbered = (rules: readonly Rule[]) => new Map(rules.map(({ id }, index) => [id, index + 1]));
+  return { from: numbered(before), to: numbered(after) };
 }
 
 /** Fields that follow from others. */
@@ -34,8 +72,6 @@ function fieldLines(field: string, { from, to }: FieldChange): readonly string[]
   switch (field) {
     case 'enabled':
       return [to === true ? 'turn it on' : 'turn it off'];
-    case 'targeting_rules':
-      return ruleLines(listOf<Rule>(from), listOf<Rule>(to));
     case 'variations':
       return listLines(listOf(from), listOf(to), { noun: 'variation', key: 'key', words: variationWords });
     case 'prerequisites':
@@ -86,13 +122,14 @@ function listed(values: readonly string[]): string {
   return values.slice(0, LISTED_MAX).map(cellText).join(', ') + more;
 }
 
-function ruleLines(from: readonly Rule[], to: readonly Rule[]): readonly string[] {
-  const lines = listLines(from, to, { noun: 'rule', key: 'id', words: ruleWords, place: true });
+function ruleLines(change: FieldChange, places?: RulePlaces): readonly string[] {
+  const [from, to] = [listOf<Rule>(change.from), listOf<Rule>(change.to)];
+  const lines = listLines(from, to, { noun: 'rule', key: 'id', words: ruleWords, places });
   const kept = (rules: readonly Rule[], others: readonly Rule[]) =>
     rules.map(({ id }) => id).filter((id) => others.some((other) => other.id === id));
   const isMoved = kept(from, to).join() !== kept(to, from).join();
-  const order = to.map((rule, index) => rule.name || `rule ${index + 1}`).join(', ');
-  return isMoved ? [...lines, `order of the rules: ${cellText(order)}`] : lines;
+  const named = to.map((rule) => (rule.name ? `"${rule.name}"` : `(${renderConditions(rule)})`));
+  return isMoved ? [...lines, `order of the rules: ${cellText(named.join(', '))}`] : lines;
 }
 
 function ruleWords(rule: Rule): string {
@@ -108,28 +145,41 @@ interface ListWords<Item> {
   readonly noun: string;
   readonly key: keyof Item & string;
   readonly words: (item: Item) => string;
-  /** True if the words name the place in the list. */
-  readonly place?: boolean;
+  readonly places?: RulePlaces | undefined;
 }
 
 /** Added, changed and removed items of a list. */
 function listLines<Item extends object>(
   from: readonly Item[],
   to: readonly Item[],
-  { noun, key, words, place = false }: ListWords<Item>,
+  { noun, key, words, places }: ListWords<Item>,
 ): readonly string[] {
   const find = (items: readonly Item[], item: Item) => items.find((one) => one[key] === item[key]);
-  const number = (index: number) => (place ? ` ${index + 1}` : '');
-  const added = to.flatMap((item, index) =>
-    find(from, item) === undefined ? [`add ${noun}${number(index)}: ${cellText(words(item))}`] : [],
+  const named = (item: Item, numbers?: ReadonlyMap<string, number>) => {
+    const number = numbers?.get(String(item[key]));
+    return number === undefined ? noun : `${noun} ${number}`;
+  };
+  const added = to.flatMap((item) =>
+    find(from, item) === undefined ? [`add ${named(item, places?.to)}: ${cellText(words(item))}`] : [],
   );
-  const changed = from.flatMap((item, index) => {
+  const changed = from.flatMap((item) => {
     const now = find(to, item);
-    if (now === undefined) return [`remove ${noun}${number(index)}: ${cellText(words(item))}`];
-    if (words(now) === words(item)) return [];
-    return [`change ${noun}${number(index)}: ${cellText(words(item))} becomes ${cellText(words(now))}`];
+    const name = named(item, places?.from);
+    if (now === undefined) return [`remove ${name}: ${cellText(words(item))}`];
+    if (words(now) === words(item)) return noun === 'variation' ? labelLines(item, now) : [];
+    return [`change ${name}: ${cellText(words(item))} becomes ${cellText(words(now))}`];
   });
   return [...changed, ...added];
+}
+
+/** What people read of a variation whose value stays. */
+function labelLines(from: object, to: object): readonly string[] {
+  const [before, after] = [from as Named, to as Named];
+  return ['name', 'description'].flatMap((field) =>
+    before[field] === after[field]
+      ? []
+      : plainLines(`variation ${String(after['key'])}: ${field}`, before[field], after[field]),
+  );
 }
 
 function listOf<Item = Named>(value: unknown): readonly Item[] {
@@ -157,5 +207,5 @@ function valueWords(value: unknown): string {
     const said = Object.entries(value).filter(([, one]) => !isHidden(one));
     return said.map(([name, one]) => `${name.replaceAll('_', ' ')} ${valueWords(one)}`).join(', ');
   }
-  return typeof value === 'string' ? `"${cellText(value)}"` : cellText(value);
+  return typeof value === 'string' && !isApiTime(value) ? `"${cellText(value)}"` : cellText(value);
 }

@@ -1,5 +1,5 @@
 import type { Request } from '../client/document.ts';
-import { renderConditions } from './render-flag.ts';
+import { renderConditions } from './condition-words.ts';
 
 type Instruction = Request<'PATCH /flags/{flag_id}'>['body']['instructions'][number];
 

@@ -8,7 +8,7 @@ export function bold(text: string): string {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
-const STYLES = /(\u001b\[[01]m)/;
+const STYLES = /(\u001b\[[01]m)/g;
 
 /**
  * Removes control characters, which could act on the terminal, because other people wrote parts of the text. Keeps the
@@ -18,7 +18,7 @@ export function withoutEscapes(text: string, keepStyles: boolean): string {
   return text
     .split(STYLES)
     .map((part) =>
-      STYLES.test(part)
+      part === BOLD || part === PLAIN
         ? keepStyles
           ? part
           : ''
@@ -37,14 +37,26 @@ export function escapeControls(json: string): string {
   return json.replace(/[\u007f-\u009f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
 }
 
-/** How many columns of a terminal a text takes: two for wide characters, none for combining ones. */
+const ASCII = /^[ -~]*$/;
+const CLUSTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The characters as people see them: an emoji of several code points is one. */
+function clustersOf(text: string): Iterable<string> {
+  return ASCII.test(text) ? text : [...CLUSTERS.segment(text)].map(({ segment }) => segment);
+}
+
+/** How many columns of a terminal a text takes: two for wide characters and emoji, none for marks of their own. */
 export function widthOf(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  const plain = text.includes('\u001b') ? text.replaceAll(STYLES, '') : text;
   let width = 0;
-  for (const character of text) {
-    if (/[\p{Mn}\p{Me}\p{Cf}\p{Cc}]/u.test(character)) continue;
-    width += WIDE.test(character) ? 2 : 1;
-  }
+  for (const cluster of clustersOf(plain)) width += clusterWidth(cluster);
   return width;
+}
+
+function clusterWidth(cluster: string): number {
+  if (/^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u.test(cluster)) return 0;
+  return WIDE.test(cluster) || cluster.includes('\ufe0f') ? 2 : 1;
 }
 
 const WIDE =
@@ -63,11 +75,38 @@ export function foldText(text: string, width: number): readonly string[] {
   for (const word of text.split(/(?<= )/)) {
     const needed = widthOf(word.trimEnd());
     if (line !== '' && used + needed > width) endLine();
-    for (const part of needed > width ? word : [word]) {
+    for (const part of needed > width ? clustersOf(word) : [word]) {
       if (line !== '' && used + widthOf(part.trimEnd()) > width) endLine();
       line += part;
       used += widthOf(part);
     }
   }
   return line.trimEnd() === '' && lines.length > 0 ? lines : [...lines, line.trimEnd()];
+}
+
+/**
+ * Folds the lines of a text that are wider than the terminal, and indents what follows: below the value of a field, or
+ * two columns more than an indented line. Commands stay whole, because people copy them.
+ */
+export function foldLines(text: string, columns: number | undefined): string {
+  if (columns === undefined) return text;
+  return text
+    .split('\n')
+    .flatMap((line) =>
+      widthOf(line) <= columns || /^ *flagsvc /.test(line) ? [line] : foldLine(line, columns),
+    )
+    .join('\n');
+}
+
+function foldLine(line: string, columns: number): readonly string[] {
+  const [margin] = /^ */.exec(line)!;
+  const [name] = /^[^ ](?:[^ ]| (?! ))* {2,}/.exec(line) ?? [];
+  const indent =
+    name !== undefined && name.length <= columns / 2 ? name.length : margin === '' ? 0 : margin.length + 2;
+  const [first, ...others] = foldText(line.slice(margin.length), columns - indent);
+  return name === undefined
+    ? [margin + first, ...others.map((part) => ' '.repeat(indent) + part)]
+    : foldText(line.slice(name.length), columns - indent).map((part, at) =>
+        at === 0 ? name + part : ' '.repeat(indent) + part,
+      );
 }

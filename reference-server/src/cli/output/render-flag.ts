@@ -1,5 +1,6 @@
 import type { Flag } from '../client/document.ts';
-import { renderFields, renderTable } from './table.ts';
+import { renderConditions } from './condition-words.ts';
+import { type Column, renderFields, renderTable } from './table.ts';
 
 type Rule = Flag['targeting_rules'][number];
 
@@ -31,28 +32,29 @@ export function renderFlag(flag: Flag, environment: string, terminalColumns?: nu
     ],
     terminalColumns,
   );
-  const rules = renderTable(
-    flag.targeting_rules,
-    [
-      { head: 'RULE', cell: ({ priority }) => priority, align: 'right' },
-      { head: 'NAME', cell: ({ name }) => name },
-      { head: 'WHEN', cell: renderConditions },
-      { head: 'SERVES', cell: renderTarget },
-      { head: 'ID', cell: ({ id }) => id },
-    ],
-    terminalColumns,
-  );
-  const hasRules = flag.targeting_rules.length > 0;
-  return `${head}\n${variations}\n${hasRules ? rules : 'No rules: every user gets the default variation.\n'}`;
+  const rules =
+    flag.targeting_rules.length > 0
+      ? renderRules(flag, terminalColumns)
+      : 'No rules: every user gets the default variation.\n';
+  return `${head}\n${variations}\n${rules}`;
 }
 
-/** The conditions of a rule or segment. */
-export function renderConditions({ conditions }: Pick<Rule, 'conditions'>): string {
-  if (conditions.length === 0) return 'always';
-  return conditions
-    .map(({ attribute, operator, value }) => `${attribute} ${operator} ${JSON.stringify(value)}`)
-    .join(' and ');
+/** The rules of a flag in the order of evaluation, numbered as commands accept them. */
+export function renderRules({ targeting_rules: rules }: Flag, terminalColumns?: number): string {
+  return renderTable(
+    rules.map((rule, index) => ({ ...rule, number: index + 1 })),
+    RULES,
+    terminalColumns,
+  );
 }
+
+const RULES: readonly Column<Rule & { readonly number: number }>[] = [
+  { head: 'RULE', cell: ({ number }) => number, align: 'right' },
+  { head: 'NAME', cell: ({ name }) => name },
+  { head: 'WHEN', cell: renderConditions },
+  { head: 'SERVES', cell: renderTarget },
+  { head: 'ID', cell: ({ id }) => id, isExtra: true },
+];
 
 /** What a rule serves. */
 export function renderTarget({

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { withoutEscapes } from './plain-text.ts';
+import { foldLines, withoutEscapes } from './plain-text.ts';
+import { withShortTimes } from './time-words.ts';
 
 /** The command line's view of its process. */
 export interface Terminal {
@@ -13,7 +14,8 @@ export interface Terminal {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   out(text: string): void;
-  err(text: string): void;
+  /** Writes to standard error, in a terminal folded and with short times, unless `asIs`. */
+  err(text: string, options?: { readonly asIs?: boolean }): void;
   /** Reads all of standard input. */
   readInput(): Promise<string>;
   /** Prompts for one line; with `hidden`, typed characters do not show. */
@@ -30,7 +32,10 @@ export function createSafeTerminal(terminal: Terminal): Terminal {
   return {
     ...terminal,
     out: (text) => terminal.out(withoutEscapes(text, keepStyles)),
-    err: (text) => terminal.err(withoutEscapes(text, keepStyles && isInteractive)),
+    err(text, { asIs = false } = {}) {
+      const safe = withoutEscapes(text, keepStyles && isInteractive);
+      terminal.err(asIs ? safe : foldLines(withShortTimes(safe), isInteractive ? columns : undefined));
+    },
     ask: (question, options) => terminal.ask(withoutEscapes(question, false), options),
   };
 }
@@ -63,8 +68,12 @@ export function createTerminal(): Terminal {
       stderr.write(question);
       const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
       const lines = createInterface({ input: stdin, output: hidden ? nowhere : stderr, terminal: true });
+      // Ctrl-D closes the prompt; without this, the question would stay open for ever.
+      const closed = new AbortController();
+      lines.once('close', () => closed.abort());
       try {
-        return await lines.question('', { signal: interrupted.signal });
+        const signal = AbortSignal.any([interrupted.signal, closed.signal]);
+        return await lines.question('', { signal });
       } finally {
         lines.close();
         if (hidden) stderr.write('\n');

@@ -79,14 +79,20 @@ function reportError(
     exitCode,
   } = error instanceof CliError
     ? error
-    : terminal.signal.aborted
+    : isInterrupt(error) || terminal.signal.aborted
       ? interrupted()
       : new CliError(`Internal error: ${(error as Error)?.stack ?? error}`);
   if (asJson) {
     const body = { error: { code, message, ...(hint !== undefined && { hint }), details } };
-    terminal.err(`${jsonText(body, 2)}\n`);
+    terminal.err(`${jsonText(body, 2)}\n`, { asIs: true });
   } else {
-    terminal.err(`${bold('flagsvc:')} ${message}\n${hint === undefined ? '' : `${hint}\n`}`);
+    const text = `${bold('flagsvc:')} ${message}\n${hint === undefined ? '' : `${hint}\n`}`;
+    terminal.err(text);
   }
   return exitCode;
+}
+
+/** Ctrl-C at a prompt, where the terminal sends it as a character instead of a signal. */
+function isInterrupt(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }

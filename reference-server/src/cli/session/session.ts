@@ -3,11 +3,12 @@ import type { Warning } from '../client/document.ts';
 import type { OptionName, OptionValues } from '../input/options.ts';
 import { parseSecret, parseServerUrl } from '../input/values.ts';
 import { CliError, EXIT } from '../output/errors.ts';
-import { jsonText } from '../output/plain-text.ts';
+import { foldLines, jsonText } from '../output/plain-text.ts';
 import { loginHint } from '../output/shell-line.ts';
 import { type Column, renderTable, warningText } from '../output/table.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { type Credentials, openCredentials } from './credentials.ts';
+import { reauthenticate } from './reauthenticate.ts';
 
 /** Everything that a command has access to during one run. */
 export interface Session {
@@ -83,17 +84,20 @@ export function createSession(
       const token = env['FLAGSVC_TOKEN'];
       if (token) return apiWith({ authorization: `Bearer ${parseSecret('FLAGSVC_TOKEN', token)}` });
       if (credentials.find(url) === undefined) throw notLoggedIn(url);
-      return createApi({
+      const authorization = () => ({ authorization: `Bearer ${credentials.find(url)?.access_token}` });
+      const shared = {
         url,
         version,
         signal,
         onWarnings,
-        credentials: () => ({ authorization: `Bearer ${credentials.find(url)?.access_token}` }),
+        credentials: authorization,
         renew: () => renewLogin(credentials, url, apiWith({})),
-      });
+      };
+      if (!terminal.isInteractive) return createApi(shared);
+      return createApi({ ...shared, confirm: () => confirmPassword(createApi(shared), terminal) });
     },
     show(data, text) {
-      terminal.out(options.json === true ? `${jsonText(data, 2)}\n` : text());
+      terminal.out(options.json === true ? `${jsonText(data, 2)}\n` : foldLines(text(), terminal.columns));
     },
     table: (rows, columns) => renderTable(rows, columns, terminal.columns),
   };
@@ -106,7 +110,8 @@ function createWarningPrinter(terminal: Terminal, asJson: boolean): (warnings: r
     const fresh = warnings.filter(({ field, message }) => !printed.has(`${field} ${message}`));
     for (const { field, message } of fresh) printed.add(`${field} ${message}`);
     if (fresh.length === 0) return;
-    terminal.err(asJson ? `${jsonText({ warnings: fresh }, 2)}\n` : fresh.map(warningText).join(''));
+    if (asJson) terminal.err(`${jsonText({ warnings: fresh }, 2)}\n`, { asIs: true });
+    else terminal.err(fresh.map(warningText).join(''));
   };
 }
 
@@ -124,6 +129,13 @@ async function renewLogin(credentials: Credentials, url: string, api: Api): Prom
     if (error instanceof CliError && error.code === 'INVALID_REFRESH_TOKEN') return false;
     throw error;
   }
+}
+
+/** Asks for the password that dangerous changes need again. Throws if it is wrong. */
+async function confirmPassword(api: Api, terminal: Terminal): Promise<boolean> {
+  terminal.err('This change needs your password again.\n');
+  await reauthenticate(api, terminal, { password: await terminal.ask('Password: ', { hidden: true }) });
+  return true;
 }
 
 function notLoggedIn(url: string): CliError {

@@ -8,6 +8,9 @@ import {
   startCommandLine,
 } from '../command-line.ts';
 
+/** An answer at a prompt; a terminal in raw mode rejects the question instead of sending a signal. */
+export const CTRL_C = '\u0003';
+
 /** What a person does beside typing a command. */
 export interface Input {
   /** The lines that the person types at prompts. Without them, the command line has no terminal. */
@@ -69,7 +72,9 @@ async function typeLine(cli: CommandLine, line: string, input: Input) {
     readInput: async () => input.stdin ?? '',
     async ask(question) {
       text.prompts += question;
-      return answers.shift() ?? '';
+      const answer = answers.shift() ?? '';
+      if (answer === CTRL_C) throw new DOMException('Aborted with Ctrl+C', 'AbortError');
+      return answer;
     },
   };
   const code = await run(splitLine(line), terminal, '0.0.0-test');
