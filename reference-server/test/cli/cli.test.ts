@@ -58,7 +58,7 @@ test('prefers FLAGSVC_TOKEN to a login and accepts an address with the API prefi
   });
   const wrong = await cli.run(['whoami'], { env: { FLAGSVC_TOKEN: 'pat_wrong' } });
   expect(wrong.code).toBe(3);
-  expect(wrong.err).toContain('Log in, or set FLAGSVC_TOKEN to a machine token.\n  flagsvc login --url ');
+  expect(wrong.err).toContain('The token is that of FLAGSVC_TOKEN. Set a valid one, or unset the variable');
 });
 
 test('logs out locally and on the server', async () => {
@@ -339,7 +339,10 @@ test('reports an address that is unreachable, invalid, or not that of a flagsvc 
     /^flagsvc: http:\/\/127\.0\.0\.1:1 cannot be reached: .*\n.*--url or FLAGSVC_URL/,
   );
   const docs = await cli.run(['whoami', '--url', `${cli.url}/docs`], { env: { FLAGSVC_TOKEN: 'x' } });
-  expect(docs.code).toBe(4);
+  expect([docs.code, docs.err]).toEqual([
+    4,
+    expect.stringContaining('Is this the address of the server itself?'),
+  ]);
   expect((await cli.run(['whoami', '--url', 'localhost:8000'])).code).toBe(2);
 });
 

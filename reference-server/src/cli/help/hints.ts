@@ -11,7 +11,15 @@ export async function hintFor(error: CliError, session: Session): Promise<string
     case 'UNAUTHENTICATED':
     case 'INVALID_TOKEN':
     case 'TOKEN_EXPIRED':
-      return loginHint(session.url);
+      return session.terminal.env['FLAGSVC_TOKEN']
+        ? 'The token is that of FLAGSVC_TOKEN. Set a valid one, or unset the variable to use your login.'
+        : loginHint(session.url);
+    case 'NOT_FOUND':
+    case 'METHOD_NOT_ALLOWED':
+      return withCommands(
+        'Is this the address of the server itself? If so, it may be older than this command line. To compare:',
+        line(['version']),
+      );
     case 'INVALID_API_KEY':
       return createKeyHint(session);
     case 'MFA_ENROLLMENT_REQUIRED':
