@@ -77,7 +77,7 @@ test('the server accepts the example of every body', { timeout: 60_000 }, async 
   const withBody = operations.filter(({ requestBody }) => requestBody !== undefined);
   // Every later login would be refused.
   const last = ({ operationId }: Operation) => Number(operationId === 'changePassword');
-  for (const operation of withBody.toSorted((left, right) => last(left) - last(right))) {
+  for (const operation of [...withBody].sort((left, right) => last(left) - last(right))) {
     const answer = await send(operation);
     if (answer !== 'accepted') answers[operation.operationId] = answer;
   }
@@ -159,7 +159,7 @@ async function reviewer(): Promise<string> {
 
 function urlOf({ path, parameters = [] }: Operation, ids: Targets['ids'], isDry: boolean): string {
   const needed = parameters.filter((one) => one.in === 'query' && one.required === true);
-  const query = new URLSearchParams(needed.map(({ name }) => [name, ids[name] ?? '']));
+  const query = new URLSearchParams(Object.fromEntries(needed.map(({ name }) => [name, ids[name] ?? ''])));
   if (isDry) query.set('dry_run', 'true');
   return `${path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)}?${query}`;
 }

@@ -112,7 +112,7 @@ function rowsOf({ reached, matched, conditions, bucket, ranges }: RuleTrace, rul
   if (!reached) return [{ rule: String(rule), condition: ' ', actual: ' ', matched: 'not reached' }];
   const rows = conditions.map((one) => ({
     rule: ' ',
-    condition: conditionWords(asWritten(one.condition)),
+    condition: conditionWords(asWritten(one.condition as Condition)),
     actual: one.condition.attribute === SEGMENT ? ' ' : JSON.stringify(one.actual),
     matched: one.matched as boolean | string,
   }));

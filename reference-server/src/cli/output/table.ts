@@ -61,9 +61,9 @@ function totalOf(widths: readonly number[]): number {
 
 /** The table without its last extra column; undefined if it has none. */
 function withoutExtra({ columns, cells }: Cells): Cells | undefined {
-  const index = columns.findLastIndex(({ isExtra }) => isExtra);
+  const index = columns.map(({ isExtra }) => isExtra).lastIndexOf(true);
   if (index === -1) return undefined;
-  const cut = <Item>(line: readonly Item[]): readonly Item[] => line.toSpliced(index, 1);
+  const cut = <Item>(line: readonly Item[]): readonly Item[] => line.filter((_, at) => at !== index);
   return { columns: cut(columns), cells: cells.map(cut) };
 }
 
