@@ -120,6 +120,7 @@ const peopleBodies = {
   refresh: { refresh_token: 'rt_Zq3v0n2B1kX8yT5uW7sLrA' },
   changePassword: { current_password: PASSWORD, new_password: 'staple battery horse' },
   resetPassword: { token: 'prt_Zq3v0n2B1kX8yT5uW7sLrA', password: PASSWORD },
+  inspectInvitation: { token: 'invt_Zq3v0n2B1kX8yT5uW7sLrA' },
   acceptInvitation: { token: 'invt_Zq3v0n2B1kX8yT5uW7sLrA', password: PASSWORD, full_name: 'Grace Hopper' },
   confirmTotp: { code: '492039' },
   verifyMfa: { mfa_token: 'mfa_Zq3v0n2B1kX8yT5uW7sLrA', code: '492039' },

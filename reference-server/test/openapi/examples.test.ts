@@ -23,6 +23,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   confirmTotp: 'MFA_NOT_STARTED',
   verifyMfa: 'INVALID_MFA_TOKEN',
   resetPassword: 'INVALID_RESET_TOKEN',
+  inspectInvitation: 'INVALID_INVITATION',
   acceptInvitation: 'INVALID_INVITATION',
   resetMemberMfa: 'MFA_NOT_ON',
 };
