@@ -22,6 +22,7 @@ import { useScope } from '../scope/use-scope.ts';
 import { useApi } from '../services.ts';
 import { t } from '../shell/messages.ts';
 import { listActions } from './actions.ts';
+import { bestFirst } from './best-first.ts';
 import styles from './palette.module.css';
 
 interface Entry {
@@ -119,21 +120,6 @@ function useFlags(text: string): readonly { readonly key: string; readonly name:
     },
   });
   return search === '' ? [] : (data ?? []);
-}
-
-/** Names that begin with the text, then those with a word that does, then the others as the server orders them. */
-function bestFirst<Named extends { readonly name: string; readonly key: string }>(
-  flags: readonly Named[],
-  text: string,
-): readonly Named[] {
-  const wanted = text.trim().toLocaleLowerCase();
-  const rank = ({ name, key }: Named): number => {
-    const names = [name.toLocaleLowerCase(), key.toLocaleLowerCase()];
-    if (names.includes(wanted)) return 0;
-    if (names.some((one) => one.startsWith(wanted))) return 1;
-    return names.some((one) => one.split(/[\s._-]+/).some((word) => word.startsWith(wanted))) ? 2 : 3;
-  };
-  return flags.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function renderGroup({ title, entries }: { readonly title: string; readonly entries: readonly Entry[] }) {
