@@ -25,6 +25,16 @@ export const WARNING_CODES = {
   'path-read-as-name': 'subject',
   'missing-attributes-get-the-default': 'subject',
   'rules-cut': 'subject',
+  'flag-left-out': 'subject',
+  'flag-renamed': 'subject',
+  'rule-left-out': 'subject',
+  'rule-narrowed': 'subject',
+  'segment-left-out': 'subject',
+  'environment-left-out': 'subject',
+  'prerequisite-left-out': 'subject',
+  'off-differs': 'subject',
+  'other-types-match': 'subject',
+  'rollouts-overlap': 'subject',
   'import-note': 'subject',
 } as const satisfies Readonly<Record<string, string | null>>;
 

@@ -1,16 +1,16 @@
 import type { Feature } from '../../feature.ts';
 import { createExportService, type ExportServiceDeps } from './export-service.ts';
-import { readFlagd } from './flagd/read-flagd.ts';
 import { importRoutes } from './import-routes.ts';
 import { createImportService, type ImportService, type ImportServiceDeps } from './import-service.ts';
 import { purgeImports } from './import-store.ts';
+import { readForeign } from './read-foreign.ts';
 
-export type ImportFeatureDeps = Omit<ImportServiceDeps, 'readFlagd'> & ExportServiceDeps;
+export type ImportFeatureDeps = Omit<ImportServiceDeps, 'readForeign'> & ExportServiceDeps;
 
 /** Imports and exports of projects. */
 export function createImportFeature(deps: ImportFeatureDeps): Feature<ImportService> {
   const { db, gate, now, sources, requireProject } = deps;
-  const imports = createImportService({ ...deps, readFlagd });
+  const imports = createImportService({ ...deps, readForeign });
   const exports = createExportService({ db, gate, sources, requireProject });
   return {
     service: imports,

@@ -6,6 +6,7 @@ import type { FlagState } from '../flags/flag-state.ts';
 import { isSameState } from '../flags/plans/state-plan.ts';
 import { checkResult } from './check-result.ts';
 import type { DocumentEnvironment } from './document.ts';
+import type { Loss } from './elsewhere/loss.ts';
 import { collectErrors, ERRORS_MAX, type ImportError, limitError } from './import-errors.ts';
 import type { FlagStep, ImportSteps, PlanRequest } from './import-steps.ts';
 import { limitWarnings, noteWarning, warnOfSteps } from './import-warnings.ts';
@@ -65,7 +66,7 @@ export async function planImport(request: PlanRequest): Promise<ImportSteps> {
 function planEnvironments(
   { document, project }: PlanRequest,
   errors: ImportError[],
-  notes: string[],
+  notes: (string | Loss)[],
 ): readonly DocumentEnvironment[] {
   const known = new Map(project.environments.map((environment) => [environment.key, environment]));
   const created: DocumentEnvironment[] = [];

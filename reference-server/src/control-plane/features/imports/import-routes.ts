@@ -112,7 +112,13 @@ const createImport = route({
     'Changes nothing until the plan is applied. A dry run also reports why applying the plan would be refused.',
   params: ProjectParams,
   body: Type.Object({
-    format: Type.Optional(Type.Enum([...IMPORT_FORMATS], { description: 'Default `flagsvc`.' })),
+    format: Type.Optional(
+      Type.Enum([...IMPORT_FORMATS], {
+        description:
+          'Default: detected from the document. Formats other than `flagsvc` are files of other products. What cannot be carried over is left out such ' +
+          'that no rule reaches more users than before, and named in `plan.warnings` with what to do about it.',
+      }),
+    ),
     mode: Type.Optional(
       Type.Enum([...IMPORT_MODES], {
         description:
@@ -127,7 +133,10 @@ const createImport = route({
     environment_keys: Type.Optional(
       Type.Array(Key, {
         maxItems: 25,
-        description: 'With format `flagd`: the environments to import into; default all.',
+        description:
+          'With the format of another product: the environments to import into. Default: all, or those with the names of ' +
+          'the environments in the document. Required for a document of LaunchDarkly, Unleash or GrowthBook that holds ' +
+          'one environment without its name.',
       }),
     ),
     comment: Type.Optional(Comment),
@@ -193,7 +202,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<{
     '/projects/:project_id/imports',
     { ...createImport, bodyLimit: IMPORT_LIMIT_BYTES },
     async (request, reply) => {
-      const { format = 'flagsvc', mode = 'merge', document, environment_keys } = request.body;
+      const { format, mode = 'merge', document, environment_keys } = request.body;
       const { project_id: projectId } = request.params;
       const wanted = { projectId, format, mode, document, environment_keys };
       const planned = await imports.plan(actorOf(request), wanted, changeOptions(request));

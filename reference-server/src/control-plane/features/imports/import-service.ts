@@ -7,8 +7,9 @@ import type { Actor } from '../../access/actor.ts';
 import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { findAnswer, storeAnswer } from '../../write-gate/idempotency.ts';
 import type { RequireProject } from '../projects/require-project.ts';
+import { detectFormat } from './detect-format.ts';
 import type { ProjectDocument } from './document.ts';
-import type { FlagdDocument, readFlagd } from './flagd/read-flagd.ts';
+import type { ForeignDocument } from './elsewhere/loss.ts';
 import { countsOf, type ImportChangeDeps, importChanges, resourceOf } from './import-changes.ts';
 import { importInvalid } from './import-errors.ts';
 import { planImport } from './import-plan.ts';
@@ -16,15 +17,17 @@ import { type ImportRecord, planOf, toRecord } from './import-record.ts';
 import type { ImportMode, ImportRequest } from './import-steps.ts';
 import { findImport, fingerprint, finishImport, insertImport } from './import-store.ts';
 import { checkDocument, type ImportFormat, parseDocument } from './read-document.ts';
+import type { ForeignFormat, readForeign } from './read-foreign.ts';
 import { type ProjectSources, readProject } from './read-project.ts';
 import { createRunningImports } from './running-imports.ts';
 
 export interface NewImport {
-  readonly format: ImportFormat;
+  /** Default: detected from the document. */
+  readonly format: ImportFormat | undefined;
   readonly mode: ImportMode;
   /** An object, or JSON or YAML text. */
   readonly document: unknown;
-  /** With format `flagd`: the environments to import into; default all. */
+  /** With the format of another product: the environments to import into; default all. */
   readonly environment_keys?: readonly string[] | undefined;
 }
 
@@ -54,13 +57,13 @@ export interface ImportServiceDeps extends Omit<ImportChangeDeps, 'planSteps'> {
   readonly now: () => number;
   readonly sources: ProjectSources;
   readonly requireProject: RequireProject;
-  readonly readFlagd: typeof readFlagd;
+  readonly readForeign: typeof readForeign;
   /** Called with unexpected errors of an import that is being applied. */
   readonly onError: (error: unknown) => void;
 }
 
 export function createImportService(deps: ImportServiceDeps): ImportService {
-  const { db, gate, newId, sources, requireProject, lookups, environments, segments, readFlagd, onError } =
+  const { db, gate, newId, sources, requireProject, lookups, environments, segments, readForeign, onError } =
     deps;
   const running = createRunningImports(onError);
 
@@ -170,12 +173,15 @@ export function createImportService(deps: ImportServiceDeps): ImportService {
   }
 
   return {
-    async plan(actor, { projectId, format, mode, document: input, environment_keys }, options) {
+    async plan(actor, { projectId, format: given, mode, document: input, environment_keys }, options) {
       const { organizationId } = actor;
       await requireProject(db, organizationId, projectId);
       const ownKeys = await lookups.listEnvironmentKeys(db, organizationId, projectId);
       const environmentKeys = environment_keys ?? [...ownKeys.values()];
-      const { document, notes } = readInput(input, format, (value) => readFlagd(value, environmentKeys));
+      const scope = { environmentKeys, isChosen: environment_keys !== undefined };
+      const { format, document, notes } = readInput(input, given, (value, from) =>
+        readForeign(value, from, scope),
+      );
       const request = { actor, projectId, mode, document, notes };
       if (options.dryRun === true) await tryImport(request, format, options);
       return gate.applyChange(actor, storePlan(request, format), options);
@@ -213,11 +219,16 @@ async function requireImport(db: Queryable, actor: Actor, id: string): Promise<I
 }
 
 /** The document of an import, with notes of what was lost in reading it. Throws IMPORT_INVALID. */
-function readInput(input: unknown, format: ImportFormat, fromFlagd: (value: unknown) => FlagdDocument) {
+function readInput(
+  input: unknown,
+  given: ImportFormat | undefined,
+  fromElsewhere: (value: unknown, from: ForeignFormat) => ForeignDocument,
+) {
   const parsed = parseDocument(input);
-  if (format === 'flagsvc') return { document: checkDocument(parsed), notes: [] };
-  const { document, warnings, toSource } = fromFlagd(parsed);
-  return { document: checkDocument(document, toSource), notes: warnings };
+  const format = given ?? detectFormat(parsed);
+  if (format === 'flagsvc') return { format, document: checkDocument(parsed), notes: [] };
+  const { document, losses, toSource } = fromElsewhere(parsed, format);
+  return { format, document: checkDocument(document, toSource), notes: losses };
 }
 
 /** Whether the same `Idempotency-Key` was used before. The answer then shows the import as it is now. */

@@ -5,6 +5,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { FlagState } from '../flags/flag-state.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { DocumentEnvironment, DocumentSegment, ProjectDocument } from './document.ts';
+import type { Loss } from './elsewhere/loss.ts';
 import type { ImportError } from './import-errors.ts';
 
 export const IMPORT_MODES = ['merge', 'replace', 'create_only'] as const;
@@ -16,8 +17,8 @@ export interface ImportRequest {
   readonly projectId: string;
   readonly mode: ImportMode;
   readonly document: ProjectDocument;
-  /** Notes from reading the document: `code` or `code=subject`. */
-  readonly notes: readonly string[];
+  /** What was lost in reading the document; as text, `code` or `code=subject`. */
+  readonly notes: readonly (string | Loss)[];
   readonly at: string;
 }
 

@@ -5,6 +5,7 @@ import { ruleScope } from '../flags/checks/rule-scope.ts';
 import { ruleWarnings } from '../flags/checks/rule-warnings.ts';
 import type { FlagState } from '../flags/flag-state.ts';
 import { isSameState } from '../flags/plans/state-plan.ts';
+import type { Loss } from './elsewhere/loss.ts';
 import type { FlagStep, PlanRequest } from './import-steps.ts';
 
 type NoteCode = Extract<
@@ -71,18 +72,29 @@ const PATH_NOTES: ReadonlySet<NoteCode> = new Set([
   'rules-cut',
 ]);
 
-/** The warnings that fit into one answer. When there are more, the last one says how many. */
+/** A file of another product can lose something in each of its flags, and each loss counts. */
+const PLAN_WARNINGS_MAX = 1_000;
+
+/** The warnings that fit into one plan. When there are more, the last one says how many. */
 export function limitWarnings(warnings: readonly Warning[]): readonly Warning[] {
-  if (warnings.length <= WARNINGS_MAX) return warnings;
-  const shown = warnings.slice(0, WARNINGS_MAX - 1);
+  if (warnings.length <= PLAN_WARNINGS_MAX) return warnings;
+  const shown = warnings.slice(0, PLAN_WARNINGS_MAX - 1);
   return [
     ...shown,
     noteWarning(`import-note=At least ${warnings.length - shown.length} more warnings are not shown.`),
   ];
 }
 
-/** The warning for a note. */
-export function noteWarning(note: string): Warning {
+/** Names of flags in other products have no limit. */
+const SUBJECT_MAX = 300;
+
+/** The warning for a note, or for something that another product's document has and ours cannot. */
+export function noteWarning(note: string | Loss): Warning {
+  if (typeof note !== 'string') {
+    const { code, path, message, remedy } = note;
+    const subject = path.slice(0, SUBJECT_MAX);
+    return { code, field: subject, message: `${subject}: ${message}`, remedy, details: { subject } };
+  }
   const [name = '', ...rest] = note.split('=');
   const code = Object.hasOwn(NOTES, name) ? (name as NoteCode) : 'import-note';
   const subject = code === 'import-note' ? note.replace(/^import-note=/, '') : rest.join('=');

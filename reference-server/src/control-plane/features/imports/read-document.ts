@@ -5,7 +5,7 @@ import { explainIssues } from '../../../http/explain-issues.ts';
 import { ProjectDocument } from './document.ts';
 import { ERRORS_MAX, type ImportError, importInvalid } from './import-errors.ts';
 
-export const IMPORT_FORMATS = ['flagsvc', 'flagd'] as const;
+export const IMPORT_FORMATS = ['flagsvc', 'flagd', 'launchdarkly', 'unleash', 'growthbook'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 /** Parses JSON or YAML text; an object is taken as it is. Throws IMPORT_INVALID unless the result is a finite tree. */
