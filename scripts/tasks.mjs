@@ -26,6 +26,7 @@ export const tasks = {
   'fuzz:api': [[source, 'reference-server/test/openapi/run.ts']],
   'fuzz:bodies': [[source, 'reference-server/test/bodies/run.ts']],
   'fuzz:flagd': [[source, 'reference-server/test/flagd/run.ts']],
+  'fuzz:import': [[source, 'reference-server/test/elsewhere/run.ts']],
   'fuzz:relay': [[source, 'relay-proxy/test/equality/run.ts']],
   fuzz: [[source, 'sdk-core/fuzz/run.ts']],
   faults: [[source, 'sdk-node/test/campaign.ts']],
