@@ -33,7 +33,8 @@ async function describePlan(session: Session, { plan }: DryRun): Promise<string>
   // The steps of an import say what it does to each resource; its own record adds only counts.
   const told = plan.filter(({ action }) => plan.length === 1 || !action.startsWith('import.'));
   const steps = await mapInSequence(told, (step) => describeStep(step, { api, keys }));
-  const warnings = plan.flatMap((step) => step.warnings.map(warningText));
+  // Planning an import and applying it warn of the same.
+  const warnings = [...new Set(plan.flatMap((step) => step.warnings.map(warningText)))];
   return `${steps.join('')}Nothing was changed: this is a dry run.\n${warnings.join('')}`;
 }
 

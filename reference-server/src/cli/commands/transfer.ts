@@ -10,7 +10,7 @@ import type { Argument } from '../input/syntax.ts';
 import { findProject, listEnvironments, pick, singleEnvironment } from '../lookup/find.ts';
 import { CliError, EXIT, usageError } from '../output/errors.ts';
 import { escapeControls } from '../output/plain-text.ts';
-import { cellText } from '../output/table.ts';
+import { cellText, warningText } from '../output/table.ts';
 import { type Command, WRITE_OPTIONS } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 
@@ -18,11 +18,15 @@ type Import = Data<'GET /imports/{import_id}'>;
 
 const FILE: Argument = {
   name: 'file',
-  summary: 'File written by export, or a flagd file; - reads standard input',
+  summary: 'File written by export, or by another product; - reads standard input',
 };
 
+const PRODUCTS = ['flagd', 'launchdarkly', 'unleash', 'growthbook'] as const;
+type Product = (typeof PRODUCTS)[number];
+const FORMATS = ['yaml', 'json', ...PRODUCTS];
+
 const FILE_OPTIONS = {
-  environment: 'For flagd files, which name no environment: key of the environment to import into.',
+  environment: 'For a file of another product with one environment: key of the environment to import into.',
   format: 'File format. Default: detected from the content.',
 };
 
@@ -60,10 +64,20 @@ const importCommand: Command = {
   name: 'import',
   summary: 'Change a project to match a file, all or nothing',
   args: [FILE],
-  options: ['project', 'environment', 'format', 'mode', 'yes', ...WRITE_OPTIONS],
-  optionSummaries: FILE_OPTIONS,
-  notes: 'It shows what would change and asks for confirmation.',
-  examples: ['import flags.yaml', 'import flags.yaml --mode replace --yes -m "Release 12"'],
+  options: ['project', 'environment', 'from', 'format', 'mode', 'yes', ...WRITE_OPTIONS],
+  optionSummaries: {
+    ...FILE_OPTIONS,
+    from: 'Product that wrote the file. Default: detected from the content.',
+  },
+  optionValues: { from: PRODUCTS, format: FORMATS },
+  notes:
+    'It shows what would change and asks for confirmation. From a file of another product, it says what cannot be ' +
+    'carried over; no rule ever reaches more users than before.',
+  examples: [
+    'import flags.yaml',
+    'import flags.yaml --mode replace --yes -m "Release 12"',
+    'import flags.json --from launchdarkly -e production --dry-run',
+  ],
   async run(session, { args }) {
     if (session.options['dry-run'] === true) {
       const { api, request } = await prepare(session, args[0]!);
@@ -79,7 +93,7 @@ const importCommand: Command = {
       session.show(planned, () => 'Nothing to do: the project already matches the file.\n');
       return;
     }
-    if (session.options.json !== true) session.terminal.err(renderImport(session, planned));
+    if (session.options.json !== true) session.terminal.err(renderImport(session, planned) + restOf(planned));
     await confirm(session, {
       action: 'Apply these changes',
       name: `project ${project.key}`,
@@ -99,6 +113,7 @@ const diff: Command = {
   args: [{ ...FILE, isOptional: true }],
   options: ['project', 'environment', 'format', 'mode', 'from', 'to', 'exit-code'],
   optionSummaries: FILE_OPTIONS,
+  optionValues: { format: FORMATS },
   examples: ['diff flags.yaml --exit-code', 'diff --from staging --to production'],
   async run(session, { args: [file], options }) {
     if (file === undefined) return diffEnvironments(session);
@@ -170,15 +185,14 @@ async function plan(session: Session, file: string) {
 async function prepare(session: Session, file: string) {
   const { options, terminal } = session;
   const document = await readDocument(terminal, file);
-  const format: 'flagd' | 'flagsvc' =
-    options.format === undefined ? formatOf(document) : options.format === 'flagd' ? 'flagd' : 'flagsvc';
+  const format = formatOf(options);
   const api = session.api();
   const project = await findProject(session, api);
   const body = {
     format,
     document,
     mode: options.mode,
-    ...(format === 'flagd' && options.environment !== undefined && { environment_keys: options.environment }),
+    ...(options.environment !== undefined && { environment_keys: options.environment }),
     comment: options.comment,
   };
   return { api, project, request: { params: { project_id: project.id }, body } };
@@ -194,11 +208,10 @@ function writeDocument(file: string, text: string): void {
   }
 }
 
-/** A flagd file names flagd's schema, or has an object `flags` and no `apiVersion`. */
-function formatOf(text: string): 'flagsvc' | 'flagd' {
-  return /flagd\.dev\/schema/.test(text) || (/"flags"\s*:\s*\{/.test(text) && !/apiVersion/.test(text))
-    ? 'flagd'
-    : 'flagsvc';
+/** The format that a person named; undefined: the server detects it. `from` names an environment for `diff`. */
+function formatOf({ from, format }: Session['options']): Product | 'flagsvc' | undefined {
+  if (format === 'yaml' || format === 'json') return 'flagsvc';
+  return PRODUCTS.find((one) => one === (format ?? from));
 }
 
 const POLL_INTERVAL_MS = 500;
@@ -238,6 +251,12 @@ const NOUNS = ['environments', 'segments', 'flags'] as const;
 function countOf({ plan: planned }: Import): number {
   return VERBS.flatMap((verb) => NOUNS.map((noun) => planned[verb][noun].length)).reduce((a, b) => a + b, 0);
 }
+
+/** An answer shows so many warnings; a file of another product can have more. */
+const WARNINGS_SHOWN = 100;
+
+const restOf = ({ plan: { warnings } }: Import): string =>
+  warnings.slice(WARNINGS_SHOWN).map(warningText).join('');
 
 function renderImport(session: Session, { plan: planned }: Import): string {
   const rows = VERBS.flatMap((verb) =>

@@ -22,6 +22,28 @@ test('exports a project, compares the edited file, and imports it', async () => 
   expect((await ada.type(`diff ${file} --exit-code`)).code).toBe(0);
 });
 
+test('imports a file of another product, and says in words what is lost', async () => {
+  const file = join(ada.cli.folder, 'unleash.json');
+  const strategies = [{ name: 'userWithId', parameters: { userIds: 'ada' } }, { name: 'ours' }];
+  writeFileSync(
+    file,
+    JSON.stringify({ version: 2, features: [{ name: 'shop.fast', enabled: true, strategies }] }),
+  );
+  const refused = await ada.type(`import ${file} --from unleash -y`);
+  expect([refused.code, refused.err]).toEqual([
+    expect.any(Number),
+    expect.stringContaining('Say which environment it is for'),
+  ]);
+  expect(refused.code).not.toBe(0);
+  const trial = await ada.does(`import ${file} --from unleash -e production --dry-run`);
+  expect(trial).toContain('Would create flag shop-fast');
+  expect(trial).toContain('features.shop.fast.strategies.1: The strategy ours runs code of its own');
+  const { code, err } = await ada.type(`import ${file} -e production -y`);
+  expect([code, err]).toEqual([0, expect.stringContaining('The key shop.fast becomes shop-fast')]);
+  expect(await ada.does('flags get shop-fast -e production')).toContain('user_key');
+  expect(await ada.does(`import ${file} --from unleash -e production -y`)).toContain('Nothing to do');
+});
+
 test('names file, line and column of a fault in a file to import', async () => {
   const file = join(ada.cli.folder, 'bad.yaml');
   writeFileSync(file, 'apiVersion: flagsvc/v1\nflags:\n  - key: [\n');
