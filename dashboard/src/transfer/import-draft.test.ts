@@ -7,9 +7,14 @@ test('the format of a file is read from its content', () => {
   expect(formatOf('{"apiVersion":"flagsvc/v1","flags":[]}')).toBe('flagsvc');
   expect(formatOf('apiVersion: flagsvc/v1')).toBe('flagsvc');
   expect(formatOf('null')).toBe('flagsvc');
+  expect(formatOf('{"items":[{"key":"a","variations":[]}]}')).toBe('launchdarkly');
+  expect(formatOf('{"flags":{"a":{"variations":[true,false]}},"segments":{}}')).toBe('launchdarkly');
+  expect(formatOf('{"version":2,"features":[{"name":"a","strategies":[]}]}')).toBe('unleash');
+  expect(formatOf('{"features":[],"featureStrategies":[]}')).toBe('unleash');
+  expect(formatOf('{"features":{"a":{"defaultValue":1}}}')).toBe('growthbook');
 });
 
-test('only flagd files name environments, and an empty comment is left out', () => {
+test('only files of other products come with environments, and an empty comment is left out', () => {
   const file = { name: 'a', bytes: 2, text: '{}' };
   const draft = { ...EMPTY_DRAFT, file, environments: ['development'], comment: ' ' };
   expect(bodyOf(draft)).toEqual({ format: 'flagsvc', mode: 'merge', document: '{}' });

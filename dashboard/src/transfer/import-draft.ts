@@ -21,7 +21,7 @@ export interface ImportDraft {
   readonly file: ImportFile | undefined;
   readonly format: ImportFormat;
   readonly mode: ImportMode;
-  /** Keys of the environments that a flagd file is imported into. */
+  /** Keys of the environments that a file of another product is imported into. */
   readonly environments: readonly string[];
   readonly comment: string;
 }
@@ -40,21 +40,38 @@ export function bodyOf({ file, format, mode, environments, comment }: ImportDraf
     format,
     mode,
     document: file?.text ?? '',
-    ...(format === 'flagd' && { environment_keys: [...environments] }),
+    ...(format !== 'flagsvc' && environments.length > 0 && { environment_keys: [...environments] }),
     ...(comment.trim() !== '' && { comment: comment.trim() }),
   };
 }
 
-/** A flagd file is JSON with an object of flags; ours has a list, or is YAML. */
+interface OtherProduct {
+  readonly apiVersion?: unknown;
+  readonly flags?: unknown;
+  readonly items?: unknown;
+  readonly features?: unknown;
+  readonly featureStrategies?: unknown;
+}
+
+/** Which product wrote a file, as far as its form says it. Ours names its version, or is YAML. */
 export function formatOf(text: string): ImportFormat {
   try {
-    const value: unknown = JSON.parse(text);
-    const flags = (value as { flags?: unknown } | null)?.flags;
+    const { apiVersion, flags, items, features, featureStrategies } = (JSON.parse(text) ??
+      {}) as OtherProduct;
+    if (apiVersion !== undefined) return 'flagsvc';
+    if (Array.isArray(items)) return 'launchdarkly';
+    if (featureStrategies !== undefined || has(features, 'strategies')) return 'unleash';
+    if (features !== undefined) return 'growthbook';
+    if (has(flags, 'variations')) return Array.isArray(flags) ? 'flagsvc' : 'launchdarkly';
     return typeof flags === 'object' && flags !== null && !Array.isArray(flags) ? 'flagd' : 'flagsvc';
   } catch {
     return 'flagsvc';
   }
 }
+
+/** Whether one of the things in a list or a map has such a field. */
+const has = (values: unknown, field: string): boolean =>
+  Object.values(values ?? {}).some((one) => typeof one === 'object' && one !== null && field in one);
 
 /** One change of a dry run. */
 export interface PlannedChange {

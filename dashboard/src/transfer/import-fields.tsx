@@ -13,7 +13,7 @@ import styles from './transfer.module.css';
 
 const words = t.import;
 /** Formats that the server reads. Files of other products come here. */
-const FORMATS: readonly ImportFormat[] = ['flagsvc', 'flagd'];
+const FORMATS: readonly ImportFormat[] = ['flagsvc', 'flagd', 'launchdarkly', 'unleash', 'growthbook'];
 
 interface ImportFieldsProps {
   readonly draft: ImportDraft;
@@ -41,7 +41,7 @@ export function ImportFields({ draft, onChange, onCheck, isChecking }: ImportFie
           value={format}
           onChange={(next) => onChange({ format: next })}
         />
-        {format === 'flagd' && <EnvironmentChoice draft={draft} onChange={onChange} />}
+        {format !== 'flagsvc' && <EnvironmentChoice draft={draft} onChange={onChange} />}
         <RadioGroup
           label={words.mode}
           choices={words.modes}
