@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { NODE_FLAGS } from '../../../reference-server/bin/node-flags.mjs';
 import { root, type Settings } from '../settings.ts';
 import type { DemoDatabase, Secrets } from './demo-database.ts';
+import { waitForHealth } from './wait-for-health.ts';
 
-const START_LIMIT_MS = 60_000;
 /** Pages on this machine may call the demo, whatever port their development server takes. */
 const LOCAL_PAGES = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 export interface RunningServer {
-  /** Throws when the server has not become healthy in a minute, or has exited. */
+  /** Throws when the server has not become healthy in three minutes, or has exited. */
   untilHealthy(): Promise<void>;
   stop(): void;
 }
@@ -46,14 +46,6 @@ export function startServer(
   child.on('exit', (code) => process.exit(Number(process.exitCode ?? 0) || (code ?? 0)));
   return {
     stop,
-    async untilHealthy() {
-      const deadline = Date.now() + START_LIMIT_MS;
-      while (Date.now() < deadline && child.exitCode === null) {
-        const response = await fetch(`${origin}/health`).catch(() => undefined);
-        if (response?.ok) return;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      throw new Error(`The server did not become healthy within ${START_LIMIT_MS / 1000} s.`);
-    },
+    untilHealthy: () => waitForHealth(origin, () => child.exitCode === null),
   };
 }
