@@ -204,7 +204,7 @@ test('writes are refused after waiting five seconds for another writer', async (
   await client.end();
 });
 
-test('a starting node logs that it waits while another node migrates', async () => {
+test('a starting node logs that it waits while another node migrates', { timeout: 120_000 }, async () => {
   const client = await connect();
   // A migration that changes nothing is due again. The lock is the one that Kysely's adapter takes.
   await client.query("delete from schema_changes where name = '0077-confirm-critical'");
@@ -214,7 +214,7 @@ test('a starting node logs that it waits while another node migrates', async () 
     FLAGSVC_JWT_SECRET_KEY: SECRETS.jwtSecretKey,
     FLAGSVC_API_SECRET_KEY: SECRETS.apiSecretKey,
   });
-  await expect.poll(() => output.out).toContain('waiting for another node');
+  await expect.poll(() => output.out, { timeout: 60_000 }).toContain('waiting for another node');
   await client.end();
   expect(await url).toContain('http');
   child.kill('SIGTERM');

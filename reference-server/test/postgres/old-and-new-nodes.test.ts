@@ -24,7 +24,8 @@ interface Node {
   readonly evaluate: () => Promise<RawAnswer>;
 }
 
-describe.each(SUPPORTED)('nodes of %s', (release) => {
+// Beside other tests, each start of a server takes up to half a minute.
+describe.each(SUPPORTED)('nodes of %s', { timeout: 180_000 }, (release) => {
   const { apiKey, flags } = readFacts(release).postgres;
   const flagId = flags.find(({ key }) => key === 'flag-1')!.id;
   let old: OldServer;
