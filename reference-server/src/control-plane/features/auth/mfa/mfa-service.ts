@@ -127,10 +127,14 @@ export function createMfaService(deps: MfaServiceDeps): MfaService {
 
     remove: async (actor) => {
       await change(actor, 'auth.mfa_disabled', async (tx, userId) => {
-        if ((await findFactor(tx, userId)) === undefined) throw new ApiError('MFA_NOT_ON');
+        const factor = await findFactor(tx, userId);
+        if (factor === undefined) throw new ApiError('MFA_NOT_ON');
+        const { email } = actor;
+        // A factor that was never confirmed has protected nothing.
+        const mails = factor.confirmed_at === null || email === null ? [] : [removedMail(email)];
         return async () => {
           await removeFactor(tx, userId);
-          if (actor.email !== null) await mailer.put(tx, [removedMail(actor.email)]);
+          await mailer.put(tx, mails);
         };
       });
       mailer.wake();

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { codeOf, refused } from '../../../../../test/api-call.ts';
 import { enter, PASSWORD, startEmptyServer } from '../../../../../test/server.ts';
+import type { Mail } from '../../../mail/mail.ts';
 import { totpCode, totpStep } from './totp.ts';
 
 const MINUTE_MS = 60_000;
@@ -12,7 +13,8 @@ afterEach(async () => {
 
 /** A server with one user. */
 async function start() {
-  const server = await startEmptyServer();
+  const mails: Mail[] = [];
+  const server = await startEmptyServer({ sendMail: async (mail) => void mails.push(mail) });
   servers.push(server);
   const { api } = await enter(server, EMAIL);
   const { auth, mfa } = server.anonymous;
@@ -21,6 +23,7 @@ async function start() {
   return {
     ...server,
     api,
+    mails,
     now: () => time,
     advance: (ms: number) => {
       server.advance(ms);
@@ -174,6 +177,20 @@ test('changing the second factor requires a recent login with a code', async () 
   await auth.reauthenticate({ password, code: code() });
   await mfa.remove();
   expect(await codeOf(login())).toBe('OK');
+});
+
+test('people get an email when a second factor that they had confirmed is turned off', async () => {
+  const { api, mails } = await startWithApp();
+  await api.mfa.remove();
+  await api.mfa.start();
+  await api.mfa.remove();
+  await expect
+    .poll(() => mails.map(({ to, subject }) => [to, subject]))
+    .toEqual([[EMAIL, 'Your second factor was turned off']]);
+  await api.auth.changePassword({ current_password: PASSWORD, new_password: 'another horse' });
+  await expect
+    .poll(() => mails.map(({ subject }) => subject))
+    .toEqual(['Your second factor was turned off', 'Your password was changed']);
 });
 
 test('the database contains no secret and no recovery code in plain text', async () => {
