@@ -1,7 +1,9 @@
-import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { check } from '../../src/operator/check/check.ts';
+import { checkIntegrity } from '../../src/operator/check/check-schema.ts';
 import { type FilledInstallation, newInstallation, refusalOf } from './installation.ts';
 
 let installation: FilledInstallation;
@@ -62,6 +64,31 @@ test('finds a damaged page and a damaged index', async () => {
   const { integrity } = await findFaults();
   expect(integrity!.join('\n')).toMatch(/^failed\n.*restore a backup/);
   expect(integrity!.length).toBeGreaterThan(2);
+});
+
+test('lists faults without SQLite’s heading, because a backup prints only the first line', () => {
+  const copy = join(installation.folder, 'leaf.db');
+  const connection = new Sqlite(installation.file);
+  connection.prepare('vacuum into ?').run(copy);
+  const size = connection.pragma('page_size', { simple: true }) as number;
+  connection.close();
+  const bytes = readFileSync(copy);
+  const faultOf = (page: number): string => {
+    writeFileSync(copy, Buffer.from(bytes).fill(0xa5, page * size, (page + 1) * size));
+    const damaged = new Sqlite(copy, { readonly: true });
+    try {
+      return checkIntegrity(damaged, 'quick_check').details![0]!;
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      damaged.close();
+    }
+  };
+  const faults = Array.from({ length: 20 }, (_, index) =>
+    faultOf(Math.floor(((index + 1) * bytes.length) / size / 22)),
+  );
+  expect(faults.filter((fault) => fault.startsWith('***'))).toEqual([]);
+  expect(faults.join('\n')).toMatch(/^Tree \d+ page \d+/m);
 });
 
 test.each([

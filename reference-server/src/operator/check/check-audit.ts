@@ -52,6 +52,9 @@ function summarize({ faults, bare, hashed, old }: Found): CheckResult {
     const message = `${bare.length} audit entries without a hash follow entries that have one; only an older version writes such entries`;
     return { status: 'warning', message, details: firstOf(bare) };
   }
-  const older = old === 0 ? '' : `; ${old} older ones have no hash`;
-  return { status: 'ok', message: `${hashed} audit entries have their hashes${older}` };
+  const older = old === 0 ? '' : `; ${old.toLocaleString('en')} older ones have no hash`;
+  return {
+    status: 'ok',
+    message: `${hashed.toLocaleString('en')} audit entries have their hashes${older}`,
+  };
 }

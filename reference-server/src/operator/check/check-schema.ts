@@ -10,12 +10,14 @@ export type IntegrityDepth = 'quick_check' | 'integrity_check';
 
 export const DAMAGED = 'the file is damaged; stop the server, keep a copy of the file, and restore a backup';
 
+const HEADING = /^\*\*\* in database \w+ \*\*\*$/;
+
 /** Whether the pages of an SQLite file are undamaged. */
 export function checkIntegrity(connection: Sqlite.Database, depth: IntegrityDepth): CheckResult {
   const rows = connection.pragma(depth) as Readonly<Record<string, string>>[];
   const found = rows.map((row) => row[depth]!).filter((text) => text !== 'ok');
   // SQLite reports faults as lines of one text or as several rows, depending on where it finds them.
-  const faults = found.flatMap((text) => text.split('\n'));
+  const faults = found.flatMap((text) => text.split('\n')).filter((line) => !HEADING.test(line));
   return resultOf(faults, `SQLite finds no damage (${depth})`, DAMAGED);
 }
 
