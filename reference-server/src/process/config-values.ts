@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { isAddressOrRange } from '../lib/address-ranges.ts';
 import type { DeploymentMode } from '../lib/deployment-modes.ts';
 
@@ -18,7 +19,7 @@ export const SECRET_RECIPE = 'as "flagsvc-server secrets" prints';
 export const readSecret: Read<string> = (text) => {
   if (text.length >= SECRET_LENGTH_MIN) return text;
   throw new Error(
-    `has ${text.length} characters; it needs at least ${SECRET_LENGTH_MIN} random ones (${SECRET_RECIPE}).`,
+    `has ${text.length} character${text.length === 1 ? '' : 's'}; it needs at least ${SECRET_LENGTH_MIN} random ones (${SECRET_RECIPE}).`,
   );
 };
 
@@ -39,7 +40,10 @@ export const readDatabaseUrl: Read<string> = (text) => {
   // The text may contain a password, so the message repeats only the scheme.
   if (scheme !== 'sqlite') throw new Error(`names "${scheme}", which is not supported; ${remedy}`);
   const path = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
-  if (path === '' || path.startsWith('//')) throw new Error(`names no file; ${remedy}`);
+  if (/^(\/\/|[./]*$)/.test(path)) throw new Error(`names no file; ${remedy}`);
+  if (path.startsWith('~'))
+    throw new Error('begins with "~", which only a shell replaces; write the whole path.');
+  if (path.includes('?')) throw new Error('has parameters, which SQLite gets none of; write only the path.');
   return `sqlite:${path}`;
 };
 
@@ -65,28 +69,35 @@ function isDecodable(text: string): boolean {
 /** An origin, whose port may be `*`; or `*` alone. */
 export const readOrigin: Read<string> = (text) => {
   if (text === '*') return text;
-  const isAnyPort = text.endsWith(':*');
-  const address = isAnyPort ? text.slice(0, -2) : text;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
-  if (isOrigin && !url.host.includes('*') && !(isAnyPort && url.port !== ''))
-    return isAnyPort ? `${url.origin}:*` : url.origin;
+  const isAnyPort = text.endsWith(':*') && !/:\d+:\*$/.test(text);
+  const origin = originOf(isAnyPort ? text.slice(0, -2) : text);
+  if (origin !== undefined) return isAnyPort ? `${origin}:*` : origin;
   throw new Error(
     `contains "${text}", which is not an origin; write "https://app.example.com", "http://localhost:*" for all ports, or "*" for all.`,
   );
 };
 
-export const readUrl: Read<string> = (text) => {
+/** The normal form of an origin; undefined for a text that is none or has more parts. */
+function originOf(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') {
-    return url.href.replace(/\/$/, '');
-  }
-  throw new Error(`is "${text}", which is not an address; write "https://flags.example.com".`);
+  const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  return isOrigin && !url.host.includes('*') ? url.origin : undefined;
+}
+
+export const readDashboardUrl: Read<string> = (text) => {
+  const origin = originOf(text);
+  if (origin !== undefined) return origin;
+  // The text may contain a password, so the message does not repeat it.
+  throw new Error(
+    'is not an address with only a host; write "https://flags.example.com", without a path, because the dashboard needs an address of its own.',
+  );
 };
 
 export const readHost: Read<string> = (text) => {
-  if (/^[\w.:%-]+$/.test(text)) return text;
-  throw new Error('is not an address or a host name; use "127.0.0.1", or "0.0.0.0" for all interfaces.');
+  if (/^[\w.-]+$/.test(text) || isIPv6(text)) return text;
+  throw new Error(
+    'is not an address or a host name without a port; use "127.0.0.1", or "0.0.0.0" for all interfaces.',
+  );
 };
 
 export const readPort: Read<number> = (text) => {

@@ -9,6 +9,7 @@ import {
   oneOf,
   readAllowance,
   readCount,
+  readDashboardUrl,
   readDatabaseUrl,
   readHost,
   readLogLevel,
@@ -21,7 +22,6 @@ import {
   readRedisUrl,
   readSecret,
   readSwitch,
-  readUrl,
   SECRET_LENGTH_MIN,
   SECRET_RECIPE,
 } from './config-values.ts';
@@ -133,7 +133,7 @@ export const VARIABLES = {
       'the only address at which browsers open the dashboard, and base of the links in emails; without it, http://localhost with the port of the dashboard',
     shownDefault: 'none',
     fallback: null,
-    read: readUrl,
+    read: readDashboardUrl,
   } as Variable<string | null>,
   dashboardPort: {
     name: 'FLAGSVC_DASHBOARD_PORT',

@@ -155,7 +155,8 @@ test('only warns about unknown variables that resemble no known one', () => {
   expect(result).toMatchObject({ warnings: [{ variable: 'FLAGSVC_DASHBOARD_THEME' }] });
 });
 
-test.each(['sqlite:', 'sqlite://', 'sqlite://rel.db', 'flags.db'])('refuses the database %s', (url) => {
+const NO_FILES = ['sqlite:', 'sqlite://', 'sqlite:/', 'sqlite:.', 'sqlite:..', 'sqlite://rel.db', 'flags.db'];
+test.each([...NO_FILES, 'sqlite:~/flags.db', 'sqlite:flags.db?mode=ro'])('refuses the database %s', (url) => {
   expect(faultsOf({ ...SECRETS, FLAGSVC_DATABASE_URL: url })).toHaveProperty('FLAGSVC_DATABASE_URL');
 });
 
@@ -236,8 +237,18 @@ test.each([
   ['FLAGSVC_REDIS_URL', 'http://localhost:6379'],
   ['FLAGSVC_REDIS_URL', 'redis:///0'],
   ['FLAGSVC_REDIS_URL', 'redis://localhost/users'],
+  ['FLAGSVC_CORS_ORIGINS', 'https://*.example.com'],
+  ['FLAGSVC_DASHBOARD_URL', 'https://example.com/flags'],
+  ['FLAGSVC_DASHBOARD_URL', 'https://me:hunter2@flags.example.com'],
+  ['FLAGSVC_HOST', '0.0.0.0:8000'],
+  ['FLAGSVC_HOST', '[::1]'],
 ])('refuses %s=%s', (variable, value) => {
   expect(parseConfig({ ...SECRETS, [variable]: value })).toMatchObject({ faults: [{ variable }] });
+});
+
+test('reports a variable with a fault of its own once', () => {
+  const faults = faultsOf({ ...SECRETS, FLAGSVC_SMTP_URL: 'smtp://localhost', FLAGSVC_MAIL_FROM: 'Flags' });
+  expect(faults).toEqual({ FLAGSVC_MAIL_FROM: expect.stringContaining('is "Flags"') });
 });
 
 test('refuses the same port for both servers, except 0', () => {

@@ -26,7 +26,8 @@ export function parseConfig(env: Env): ConfigResult {
   const variables: Readonly<Record<string, Variable<unknown>>> = VARIABLES;
   const read = readVariables(variables, env, faults) as unknown as ReadConfig;
   const config = withDerivedDefaults(read);
-  faults.push(...findContradictions(config));
+  const named = new Set(faults.map(({ variable }) => variable));
+  faults.push(...findContradictions(config).filter(({ variable }) => !named.has(variable)));
   const names = Object.values(VARIABLES).map(({ name }) => name);
   const warnings = findUnknownVariables(env, { names, ignored: COMMAND_LINE_VARIABLES }, faults);
   return faults.length > 0 ? { faults } : { config, warnings: [...findDoubts(read), ...warnings] };
