@@ -43,7 +43,7 @@ export const readDatabaseUrl: Read<string> = (text) => {
   if (/^(\/\/|[./]*$)/.test(path)) throw new Error(`names no file; ${remedy}`);
   if (path.startsWith('~'))
     throw new Error('begins with "~", which only a shell replaces; write the whole path.');
-  if (path.includes('?')) throw new Error('has parameters, which SQLite gets none of; write only the path.');
+  if (path.includes('?')) throw new Error('has parameters, which have no effect; write only the path.');
   return `sqlite:${path}`;
 };
 
@@ -77,7 +77,7 @@ export const readOrigin: Read<string> = (text) => {
   );
 };
 
-/** The normal form of an origin; undefined for a text that is none or has more parts. */
+/** The normal form of an origin; undefined if the text is something else or has more parts. */
 function originOf(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
