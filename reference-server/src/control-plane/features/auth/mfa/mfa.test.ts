@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { codeOf, refused } from '../../../../../test/api-call.ts';
 import { enter, PASSWORD, startEmptyServer } from '../../../../../test/server.ts';
-import type { Mail } from '../../../mail/mail.ts';
+import type { OutgoingMail } from '../../../../outbound/send-mail.ts';
 import { totpCode, totpStep } from './totp.ts';
 
 const MINUTE_MS = 60_000;
@@ -13,7 +13,7 @@ afterEach(async () => {
 
 /** A server with one user. */
 async function start() {
-  const mails: Mail[] = [];
+  const mails: OutgoingMail[] = [];
   const server = await startEmptyServer({ sendMail: async (mail) => void mails.push(mail) });
   servers.push(server);
   const { api } = await enter(server, EMAIL);
