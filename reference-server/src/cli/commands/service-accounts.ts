@@ -7,8 +7,10 @@ import { parseHours } from '../input/values.ts';
 import { findProject, listEnvironments, pick } from '../lookup/find.ts';
 import { usageError } from '../output/errors.ts';
 
+import { withCommands } from '../output/shell-line.ts';
 import { renderFields } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
+import { commandLine } from '../session/command-line.ts';
 
 type Account = Item<'GET /service-accounts'>;
 
@@ -68,7 +70,8 @@ const create: Command = {
     await showChange(
       session,
       answer,
-      ({ id }) => `Created ${id}. Create a token for it with service-accounts token.\n`,
+      ({ id }) =>
+        `${withCommands(`Created ${id}. To create a token for it:`, commandLine(session, ['service-accounts', 'token', id]))}\n`,
     );
   },
 };

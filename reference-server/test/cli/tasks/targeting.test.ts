@@ -47,9 +47,9 @@ test('creates a segment, targets it, and shows who is in it', async () => {
     'linus is not in beta-testers: the user is excluded by name.',
   );
   expect(await ada.does('explain cta --user grace -e staging')).toContain(
-    '"Order now" (variation b), because TARGETING_RULE',
+    '"Order now" (variation b), because rule 1 matches (TARGETING_RULE)',
   );
-  expect(await ada.does('explain cta --user ken -e staging')).toContain('because DEFAULT');
+  expect(await ada.does('explain cta --user ken -e staging')).toContain('because no rule decides (DEFAULT)');
   expect(await ada.does('segments get beta-testers')).toMatch(
     /\nUSED BY FLAG +ENVIRONMENT +RULES\ncta +staging +1\n$/,
   );
