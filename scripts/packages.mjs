@@ -3,13 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './ensure.mjs';
 
-export const order = ['sdk-core', 'sdk-node', 'sdk-browser', 'sdk-react', 'reference-server', 'conformance'];
+export const order = [
+  ...['sdk-core', 'sdk-node', 'sdk-browser', 'sdk-react', 'reference-server', 'relay-proxy', 'conformance'],
+];
 
-/**
- * Workspaces whose sources follow the rules of packages. The dashboard is built by Vite; the relay runs from its sources
- * and is not published yet.
- */
-export const rooms = [...order, 'relay-proxy', 'dashboard'];
+/** Workspaces whose sources follow the rules of packages. The dashboard is built by Vite. */
+export const rooms = [...order, 'dashboard'];
 
 /** Packages built by tsup. */
 export const built = order.filter((name) => existsSync(join(root, name, 'tsup.config.ts')));

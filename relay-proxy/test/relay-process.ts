@@ -17,17 +17,24 @@ export interface RelayProcess {
   /** Resolves when it has a ruleset of every environment. */
   ready(): Promise<void>;
   kill(): Promise<void>;
+  /** Ends it by SIGTERM. Resolves to its exit code. */
+  stop(): Promise<number | null>;
+  /** Sends a signal, such as SIGSTOP, which freezes the relay. */
+  signal(name: NodeJS.Signals): void;
   /** Starts it again with the same data and these changes of its configuration. */
   start(env?: Readonly<Record<string, string>>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the relay, or another program of this folder that listens like one. */
+/** Starts the relay, another program of this folder that listens like one, or Node with other arguments. */
 export async function startRelay(
   env: Readonly<Record<string, string>>,
-  script = PROGRAM,
+  script: string | readonly string[] = PROGRAM,
 ): Promise<RelayProcess> {
-  const program = ['--conditions=@flagsvc/source', fileURLToPath(new URL(script, import.meta.url))];
+  const program =
+    typeof script === 'string'
+      ? ['--conditions=@flagsvc/source', fileURLToPath(new URL(script, import.meta.url))]
+      : script;
   const folder = await mkdtemp(join(tmpdir(), 'flagsvc-relay-'));
   let relay: ServerProcess;
   let url: string;
@@ -55,6 +62,11 @@ export async function startRelay(
       });
     },
     kill,
+    async stop() {
+      relay.child.kill('SIGTERM');
+      return relay.exit;
+    },
+    signal: (name) => void relay.child.kill(name),
     start,
     async close() {
       await kill();

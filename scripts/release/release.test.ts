@@ -18,6 +18,7 @@ test('publishes these packages, dependencies first', () => {
     '@flagsvc/sdk-browser',
     '@flagsvc/sdk-react',
     '@flagsvc/reference-server',
+    '@flagsvc/relay-proxy',
     '@flagsvc/conformance',
   ]);
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import {
   closeApp,
   createServerLog,
@@ -38,10 +39,13 @@ export async function serve({
     await app.ready();
     await start();
     await app.listen({ host: config.host, port: config.port });
-    if (config.metricsPort !== null) await serveMetrics(config, source);
+    if (config.metricsPort !== null) {
+      const metrics = await serveMetrics(config, source);
+      logger.info(`metrics available at ${urlOf(metrics, config.host)}/metrics`);
+    }
   } catch (error) {
     await stop();
-    return fail(`flagsvc-relay cannot start: ${explainListenError(error as NodeJS.ErrnoException)}`);
+    return fail(`flagsvc-relay cannot start: ${explainListenError(error as ListenError, config)}`);
   }
   // Must come before the log line, because a process that reads the line may send a signal at once.
   stopOnSignal(stop);
@@ -49,16 +53,23 @@ export async function serve({
 }
 
 /** Loads prom-client only if metrics are served. */
-async function serveMetrics({ host, metricsPort }: RelayConfig, source: RelayState): Promise<void> {
+async function serveMetrics({ host, metricsPort }: RelayConfig, source: RelayState): Promise<Server> {
   const { createRelayMetrics } = await import('./relay-metrics.ts');
-  await startMetricsServer({ host, port: metricsPort!, metrics: createRelayMetrics(source) });
+  return startMetricsServer({ host, port: metricsPort!, metrics: createRelayMetrics(source) });
 }
 
-function explainListenError({ code, message }: NodeJS.ErrnoException): string {
+type ListenError = NodeJS.ErrnoException & { readonly port?: number };
+
+function explainListenError(
+  { code, message, port }: ListenError,
+  config: Pick<RelayConfig, 'port' | 'metricsPort'>,
+): string {
+  const isMetrics = port !== undefined && port === config.metricsPort && port !== config.port;
+  const variable = isMetrics ? 'FLAGSVC_RELAY_METRICS_PORT' : 'FLAGSVC_RELAY_PORT';
   if (code === 'EADDRINUSE')
-    return 'the port of FLAGSVC_RELAY_PORT is in use; choose another, or 0 for any free port.';
+    return `the port of ${variable} is in use; choose another, or 0 for any free port.`;
   if (code === 'EADDRNOTAVAIL') return 'the address of FLAGSVC_RELAY_HOST is not one of this machine.';
-  if (code === 'EACCES') return 'this user may not listen on FLAGSVC_RELAY_PORT; choose a port above 1023.';
+  if (code === 'EACCES') return `this user may not listen on ${variable}; choose a port above 1023.`;
   return message;
 }
 

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createServerLog } from '@flagsvc/reference-server/data-plane';
-import { createRelay } from '@flagsvc/relay-proxy';
 import { createNodeClient } from '@flagsvc/sdk-node';
 import { Skip } from '../../../conformance/adapters/lib/answer.mjs';
 import { serveJsonLines } from '../../../conformance/adapters/lib/json-lines.mjs';
 import { decodeTagged } from '../../../conformance/adapters/lib/tags.mjs';
+import { createRelay } from '../../src/process/create-relay.ts';
 import { KEY, startOrigin } from './origin.mjs';
 
 const logger = createServerLog({ level: 'silent', color: false });
