@@ -14,6 +14,7 @@ export interface RelayProcess {
   /** The address of the present process. */
   url(): string;
   log(): string;
+  pid(): number;
   /** Resolves when it has a ruleset of every environment. */
   ready(): Promise<void>;
   kill(): Promise<void>;
@@ -55,9 +56,10 @@ export async function startRelay(
     folder,
     url: () => url,
     log: () => relay.output.out + relay.output.err,
+    pid: () => relay.child.pid!,
     async ready() {
       await vi.waitFor(async () => expect((await ask(`${url}/health/ready`, '')).status).toBe(200), {
-        timeout: 40_000,
+        timeout: 120_000,
         interval: 20,
       });
     },

@@ -94,7 +94,11 @@ function countRequest(
   const limit = grant.rateLimits?.[category];
   const visitor = visitorOf(grant, request.ip);
   if (category !== 'evaluation') {
-    limiter.enforce(reply, category, { key: `${visitor}${purpose}`, limit });
+    limiter.enforce(reply, category, {
+      key: `${visitor}${purpose}`,
+      limit,
+      isPage: grant.kind === 'client',
+    });
   } else if (grant.kind === 'client') {
     limiter.enforcePageEvaluation(reply, { environmentId, keyId, visitor, limit });
   } else {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressKey } from './address-key.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import { RATE_HEADERS, type RateLimiter } from './rate-limit.ts';
 
 /** One credential that has to be looked up in the database. */
 export interface Guess {
@@ -24,7 +24,10 @@ export function startGuess(limiter: RateLimiter, request: FastifyRequest, reply:
       counted = address;
     },
     refund() {
-      if (counted !== undefined) limiter.refund('credentials', counted);
+      if (counted === undefined) return;
+      limiter.refund('credentials', counted);
+      // The answer shows the limits of its own category, if there are any.
+      for (const name of RATE_HEADERS) reply.removeHeader(name);
       counted = undefined;
     },
   };

@@ -114,3 +114,14 @@ test('a partial limiter counts only the categories that it names', () => {
   expect(headers).toEqual([]);
   expect(() => limiter.enforce(reply, 'ruleset', { key: 'k' })).toThrow('Too many requests');
 });
+
+test('a partial limiter counts the keys of pages in further categories', () => {
+  const limiter = createPartialLimiter({}, ['events']);
+  const reply = { header: () => {} } as unknown as FastifyReply;
+  const enforce = (isPage: boolean) => limiter.enforce(reply, 'events', { key: 'k', limit: 1, isPage });
+  enforce(true);
+  expect(() => enforce(true)).toThrow('Too many requests');
+  enforce(false);
+  limiter.enforce(reply, 'ruleset', { key: 'k', limit: 1, isPage: true });
+  limiter.enforce(reply, 'ruleset', { key: 'k', limit: 1, isPage: true });
+});

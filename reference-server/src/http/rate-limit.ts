@@ -18,6 +18,8 @@ export interface CountedFor {
   readonly key: string;
   /** A limit of its own; default: that of the category. */
   readonly limit?: number | undefined;
+  /** Whether the key is a page's, which anybody can read. */
+  readonly isPage?: boolean | undefined;
 }
 
 /** What an evaluation with a page's key counts for. */
@@ -110,6 +112,9 @@ export function createRateLimiter(options: RateLimiterOptions = {}): FullLimiter
 function share(limit: number, part: number): number {
   return Math.ceil(limit * part);
 }
+
+/** The names of the headers that show a limit. */
+export const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
 
 /** The `X-RateLimit-*` headers of a verdict. */
 export function limitHeaders({ limit, remaining, resetAt }: RateVerdict): HeaderList {

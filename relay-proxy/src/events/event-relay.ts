@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   ApiError,
   type BatchReceipt,
@@ -38,20 +39,29 @@ export interface EventRelayOptions {
   };
 }
 
+/** Whose events: anybody can read the key of a page, and send events with it. */
+type Origin = 'servers' | 'pages';
+
+/** What waits of one environment. */
 interface Lane {
+  readonly origin: Origin;
   readonly spool: Spool;
   readonly forwarder: EventForwarder;
   readonly report: LossReport;
 }
 
+const ORIGINS: readonly Origin[] = ['servers', 'pages'];
+/** Events of pages get this share of the disk space, so that they displace none of back ends. */
+const PAGES_SHARE = 1 / 2;
+
 export function createEventRelay(options: EventRelayOptions): EventRelay {
   const { folderOf, maxBytes, clock, random, version, log } = options;
-  const lanes = new Map<string, Promise<Lane>>();
+  const lanes = new Map<string, Promise<Readonly<Record<Origin, Lane>>>>();
   const open: Lane[] = [];
   const counts = createEventCounts();
   const recent = createRecentBatches();
 
-  const bytes = (): number => open.reduce((sum, { spool }) => sum + spool.bytes(), 0);
+  const bytes = (of: readonly Lane[] = open): number => of.reduce((sum, { spool }) => sum + spool.bytes(), 0);
   const onFault = (err: unknown): void => log.error({ err }, 'events could not be read or written');
 
   /** Counts dropped events and reports them. A dropped report is written again, except one that the server refuses. */
@@ -68,8 +78,17 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
     log.warn({ cause, events }, 'events were dropped');
   };
 
-  const openLane = async (environmentId: string, upstream: Pick<Upstream, 'sendEvents'>): Promise<Lane> => {
-    const spool = createSpool({ folder: folderOf(environmentId), clock, onFault });
+  const openLane = async (
+    origin: Origin,
+    environmentId: string,
+    upstream: Pick<Upstream, 'sendEvents'>,
+  ): Promise<Lane> => {
+    const folder = folderOf(environmentId);
+    const spool = createSpool({
+      folder: origin === 'pages' ? join(folder, origin) : folder,
+      clock,
+      onFault,
+    });
     await spool.open();
     const report = createLossReport({ append: spool.append, version, clock, onFault });
     const forwarder = createEventForwarder({
@@ -89,16 +108,25 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
         counts.forwarded += events;
       },
     });
-    const lane = { spool, forwarder, report };
+    const lane = { origin, spool, forwarder, report };
     open.push(lane);
     forwarder.start();
     return lane;
   };
 
-  /** Drops the oldest segment of the environment that uses the most space, until there is room. */
+  const openBoth = async (environmentId: string, upstream: Pick<Upstream, 'sendEvents'>) => {
+    const [servers, pages] = await Promise.all(
+      ORIGINS.map((origin) => openLane(origin, environmentId, upstream)),
+    );
+    return { servers: servers!, pages: pages! };
+  };
+
+  /** Drops the oldest segment of the lane that uses the most space, first among those of pages, until there is room. */
   const makeRoom = async (): Promise<void> => {
     while (bytes() > maxBytes) {
-      const [fullest] = [...open].sort((a, b) => b.spool.bytes() - a.spool.bytes());
+      const ofPages = open.filter(({ origin }) => origin === 'pages');
+      const candidates = bytes(ofPages) > maxBytes * PAGES_SHARE ? ofPages : open;
+      const [fullest] = [...candidates].sort((a, b) => b.spool.bytes() - a.spool.bytes());
       if (fullest === undefined || !(await fullest.forwarder.dropOldest())) return;
     }
   };
@@ -126,18 +154,19 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
 
   return {
     counts,
-    bytes,
+    bytes: () => bytes(),
     async accept(grant, batch, rejected) {
-      const lane = await lanes.get(grant.environmentId);
-      if (lane === undefined) throw new ApiError('SERVICE_UNAVAILABLE');
+      const own = await lanes.get(grant.environmentId);
+      if (own === undefined) throw new ApiError('SERVICE_UNAVAILABLE');
+      const isPage = grant.kind === 'client';
       return recent.once(`${grant.environmentId} ${batch.batch_id}`, () =>
-        store(lane, grant.kind === 'client' ? withoutDiagnostics(batch) : batch, rejected),
+        isPage ? store(own.pages, withoutDiagnostics(batch), rejected) : store(own.servers, batch, rejected),
       );
     },
     async follow(environmentId, upstream) {
-      const lane = lanes.get(environmentId) ?? openLane(environmentId, upstream);
-      lanes.set(environmentId, lane);
-      await lane;
+      const own = lanes.get(environmentId) ?? openBoth(environmentId, upstream);
+      lanes.set(environmentId, own);
+      await own;
     },
     async close() {
       for (const { forwarder } of open) forwarder.stop();

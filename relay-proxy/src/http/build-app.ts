@@ -8,6 +8,7 @@ import {
   type EventSink,
   ofrepPlugin,
   type PublishedRuleset,
+  RATE_LIMITS,
   type RulesetLookup,
   registerCors,
   registerErrors,
@@ -33,15 +34,25 @@ export interface RelayAppDeps {
   readonly logger: FastifyBaseLogger | undefined;
 }
 
-/** Open streams of one process. Each takes up to 15 KiB. */
+/** Open streams of server keys, and as many of client keys, for each environment. Each takes up to 15 KiB. */
 const STREAMS_MAX = 10_000;
+/** Anybody can read the key of a page, so one address must not take the streams of all others. */
+const STREAMS_PER_VISITOR = 100;
+/** Limited for page keys also without FLAGSVC_RELAY_RATE_LIMITS, by key and address: events take disk space. */
+const PAGE_LIMITS = ['events', 'stream'] as const;
 
 /** The data plane of the server, over the relay's rulesets, keys and events. */
 export async function buildApp(deps: RelayAppDeps): Promise<FastifyInstance> {
   const { config, lookup, sink, path, health, logger } = deps;
   const { corsOrigins, trustProxy } = config;
-  const limiter = createPartialLimiter(config.rateLimits);
-  const streams = { maxPerKey: STREAMS_MAX, maxPerEnvironment: STREAMS_MAX };
+  // Without a limit, a guesser's keys would fill the queue of keys about which the relay asks the server.
+  const limits = { credentials: RATE_LIMITS.credentials, ...config.rateLimits };
+  const limiter = createPartialLimiter(limits, PAGE_LIMITS);
+  const streams = {
+    maxPerKey: STREAMS_MAX,
+    maxPerVisitor: STREAMS_PER_VISITOR,
+    maxPerEnvironment: STREAMS_MAX,
+  };
   const bodies = { budget: createBodyBudget() };
   const app = createApp({ logger, trustProxy });
   await registerCors(app, corsOrigins);

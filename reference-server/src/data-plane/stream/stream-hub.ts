@@ -5,11 +5,10 @@ import type { GoodbyeReason } from './stream-messages.ts';
 
 /** How many streams may be open, and how they are kept alive. */
 export interface StreamSettings {
-  /**
-   * Maximum open streams of one API key. Many visitors share a `client` key, so its maximum applies to each address.
-   * Default 100.
-   */
+  /** Maximum open streams of one API key. Default 100. */
   readonly maxPerKey: number;
+  /** Maximum open streams of one address with the same `client` key, which many visitors share. Default: `maxPerKey`. */
+  readonly maxPerVisitor?: number;
   /**
    * Maximum open streams of one environment; those of `client` keys are counted separately, up to the same number.
    * Default 2,000.
@@ -171,9 +170,11 @@ export function createStreamHub({ lookup, now, settings, observer }: StreamHubDe
   return {
     requireRoom(grant, countKey) {
       const [key, environment] = countNames(grant, countKey);
-      if ((counts.get(key) ?? 0) >= limits.maxPerKey) {
+      const { maxPerKey, maxPerVisitor = maxPerKey } = limits;
+      const max = grant.kind === 'client' ? maxPerVisitor : maxPerKey;
+      if ((counts.get(key) ?? 0) >= max) {
         observer?.refused('streams_per_key');
-        throw full('key', limits.maxPerKey);
+        throw full('key', max);
       }
       if ((counts.get(environment) ?? 0) >= limits.maxPerEnvironment) {
         observer?.refused('streams_per_environment');
