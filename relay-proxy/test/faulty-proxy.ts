@@ -8,6 +8,8 @@ export interface PassingAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Bytes of the body of the request. */
+  readonly sentBytes: number;
 }
 
 /** What happens to an answer; the streams of the server pass, except with `drop` and `hang`. */
@@ -19,6 +21,8 @@ export type Fault =
   | 'hang'
   /** The connection is reset in the middle of the body. */
   | 'cut'
+  /** The streams that are open stay open, but nothing comes any more; everything else passes. */
+  | 'mute'
   /** The body comes in small pieces with pauses. */
   | 'drip'
   /** Another answer comes instead. */
@@ -41,6 +45,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   let fault: Fault = 'none';
   let count = 0;
   const streams = new Set<AbortController>();
+  const muted = new Set<AbortController>();
 
   const forward = async (request: IncomingMessage, signal: AbortSignal): Promise<Response> => {
     const chunks: Buffer[] = [];
@@ -72,12 +77,13 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     if (isStream) {
       streams.add(controller);
       response.writeHead(answer.status, headers);
-      for await (const chunk of answer.body!) response.write(chunk);
+      for await (const chunk of answer.body!) if (!muted.has(controller)) response.write(chunk);
       response.end();
       return;
     }
     const body = Buffer.from(await answer.arrayBuffer());
-    await send(response, { path: request.url!, status: answer.status, headers, body });
+    const sentBytes = Number(request.headers['content-length'] ?? 0);
+    await send(response, { path: request.url!, status: answer.status, headers, body, sentBytes });
   };
 
   const send = async (response: ServerResponse, answer: PassingAnswer): Promise<void> => {
@@ -110,7 +116,10 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     set(next) {
       fault = next;
       count = 0;
-      for (const stream of streams) stream.abort();
+      for (const stream of streams) {
+        if (next === 'mute') muted.add(stream);
+        else stream.abort();
+      }
       streams.clear();
     },
     faulty: () => count,

@@ -12,6 +12,7 @@ export const readUpstreamUrl: Read<string> = (text) => {
     // The text may contain a password, so the message does not repeat it.
     throw new Error('is not the address of a server; write "https://flags.example.com".');
   }
+  url.pathname = url.pathname.replace(/\/{2,}/g, '/');
   const address = url.href.replace(/\/+$/, '');
   return address.endsWith('/api/v1') ? address : `${address}/api/v1`;
 };

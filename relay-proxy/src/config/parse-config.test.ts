@@ -38,6 +38,7 @@ test.each([
   ['https://flags.example.com/', 'https://flags.example.com/api/v1'],
   ['https://flags.example.com/api/v1', 'https://flags.example.com/api/v1'],
   ['http://10.0.0.1:8000/flags/', 'http://10.0.0.1:8000/flags/api/v1'],
+  ['http://[::1]:8000//api//v1/', 'http://[::1]:8000/api/v1'],
 ])('takes the address %s', (text, upstreamUrl) => {
   expect(read({ ...REQUIRED, FLAGSVC_RELAY_UPSTREAM_URL: text })).toMatchObject({ config: { upstreamUrl } });
 });

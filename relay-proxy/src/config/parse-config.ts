@@ -17,8 +17,12 @@ export type ConfigResult =
   | { readonly config: RelayConfig; readonly warnings: readonly ConfigFault[] }
   | { readonly faults: readonly ConfigFault[] };
 
-/** Variables of the server, which may run in the same environment; the relay ignores them without a warning. */
-const IGNORED: ReadonlySet<string> = new Set(['FLAGSVC_URL', 'FLAGSVC_TOKEN', 'FLAGSVC_API_KEY']);
+/** The relay ignores variables of the command line and of SDKs, and those of the container image, without a warning. */
+const IGNORED: ReadonlySet<string> = new Set([
+  ...['FLAGSVC_URL', 'FLAGSVC_TOKEN', 'FLAGSVC_API_KEY'],
+  ...['FLAGSVC_HOST', 'FLAGSVC_PORT', 'FLAGSVC_DATABASE_URL'],
+  ...['FLAGSVC_REGISTRATION', 'FLAGSVC_PASSWORD_BLOCKLIST'],
+]);
 
 /**
  * Reads the configuration from a record such as `process.env`. Reports all faults at once, each with its variable and

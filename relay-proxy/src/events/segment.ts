@@ -1,4 +1,4 @@
-import { open, readFile, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 import type { Losses } from './event-counts.ts';
 
 /** One batch of events that waits to be forwarded. */
@@ -29,17 +29,24 @@ export interface OpenSegment extends Segment {
   append(batches: readonly SpooledBatch[]): Promise<void>;
   /** Forces what was appended to disk. */
   sync(): Promise<void>;
+  /** Ends its use in this process; `remove` does that too. */
   close(): Promise<void>;
 }
 
 /** Opens a segment that an earlier process left. */
 export async function adoptSegment(path: string): Promise<Segment> {
   const { size } = await stat(path);
-  return { path, bytes: () => size, read: () => readBatches(path), remove: () => rm(path, { force: true }) };
+  return {
+    path,
+    bytes: () => size,
+    read: async () => parseBatches(await readFile(path, 'utf8')),
+    remove: () => rm(path, { force: true }),
+  };
 }
 
 export async function createSegment(path: string): Promise<OpenSegment> {
-  const file = await open(path, 'ax', 0o600);
+  // Stays open until it is removed, so that its batches can be read even if somebody empties the folder.
+  const file = await open(path, 'ax+', 0o600);
   let bytes = 0;
   let isDirty = false;
   return {
@@ -49,7 +56,13 @@ export async function createSegment(path: string): Promise<OpenSegment> {
       // A record begins with the line break, so that a record cut off by a full disk spoils no other.
       const text = Buffer.from(batches.map((batch) => `\n${JSON.stringify(batch)}`).join(''));
       isDirty = true;
-      await file.appendFile(text);
+      try {
+        await file.appendFile(text);
+      } catch (error) {
+        // The client sends the batch again, so what was written of it is no loss.
+        await file.truncate(bytes).catch(() => {});
+        throw error;
+      }
       bytes += text.length;
     },
     async sync() {
@@ -57,16 +70,27 @@ export async function createSegment(path: string): Promise<OpenSegment> {
       isDirty = false;
       await file.datasync();
     },
-    async close() {
+    close: () => file.close(),
+    read: async () => parseBatches(await readAll(file, bytes)),
+    async remove() {
       await file.close();
+      await rm(path, { force: true });
     },
-    read: () => readBatches(path),
-    remove: () => rm(path, { force: true }),
   };
 }
 
-async function readBatches(path: string): ReturnType<Segment['read']> {
-  const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+async function readAll(file: FileHandle, length: number): Promise<string> {
+  const bytes = Buffer.alloc(length);
+  for (let at = 0; at < length; ) {
+    const { bytesRead } = await file.read(bytes, at, length - at, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+  }
+  return bytes.toString('utf8');
+}
+
+function parseBatches(text: string): Awaited<ReturnType<Segment['read']>> {
+  const lines = text.split('\n').filter((line) => line !== '');
   const batches = lines.map(parseBatch).filter((batch) => batch !== undefined);
   return { batches, damaged: lines.length - batches.length };
 }

@@ -31,6 +31,8 @@ const SYNC_MS = 1_000;
 
 export function createSpool({ folder, clock, onFault }: SpoolOptions): Spool {
   const closed: Segment[] = [];
+  /** Those of `closed` that this process wrote. */
+  const own = new Set<OpenSegment>();
   let active: OpenSegment | undefined;
   let waiting: { readonly batches: readonly SpooledBatch[]; settle(error?: unknown): void }[] = [];
   let writing: Promise<void> | undefined;
@@ -48,8 +50,8 @@ export function createSpool({ folder, clock, onFault }: SpoolOptions): Spool {
     if (segment === undefined) return;
     active = undefined;
     closed.push(segment);
+    own.add(segment);
     await segment.sync().catch(onFault);
-    await segment.close().catch(onFault);
   };
 
   const sync = async (): Promise<void> => {
@@ -97,6 +99,7 @@ export function createSpool({ folder, clock, onFault }: SpoolOptions): Spool {
     async remove(segment) {
       const at = closed.indexOf(segment);
       if (at >= 0) closed.splice(at, 1);
+      own.delete(segment as OpenSegment);
       await segment.remove().catch(onFault);
     },
     bytes: () => closed.reduce((sum, segment) => sum + segment.bytes(), active?.bytes() ?? 0),
@@ -104,6 +107,7 @@ export function createSpool({ folder, clock, onFault }: SpoolOptions): Spool {
       await writing;
       clock.clearTimer(syncTimer);
       await seal();
+      for (const segment of own) await segment.close().catch(onFault);
     },
   };
 }

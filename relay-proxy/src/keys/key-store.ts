@@ -62,13 +62,13 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
 
   const save = (): void => file.write({ keys: Object.fromEntries(known) });
 
-  /** The grant; undefined once the key has expired. Throws SERVICE_UNAVAILABLE when it was confirmed too long ago. */
+  const isTrusted = ({ confirmedAt }: KnownKey): boolean => clock.now() - confirmedAt <= trustMs;
+
+  /** The grant; undefined once the key has expired. */
   const use = (key: UsedKey): KeyGrant | undefined => {
     const now = clock.now();
     key.usedAt = now;
-    if (key.expiresAt !== null && now >= Date.parse(key.expiresAt)) return undefined;
-    if (now - key.confirmedAt > trustMs) throw unknownState();
-    return key.grant;
+    return key.expiresAt !== null && now >= Date.parse(key.expiresAt) ? undefined : key.grant;
   };
 
   const remember = (apiKey: string, authority: KeyAuthority, key: KnownKey): UsedKey => {
@@ -105,6 +105,12 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     }
     // Only the answers of all environments together say that a key is unknown.
     if (answers.some(({ answer }) => answer === undefined)) throw unknownState();
+    const before = used.get(apiKey);
+    if (before !== undefined) {
+      const isRotated = answers.some(({ answer }) => answer?.status === 'rotated');
+      end(apiKey, before, isRotated ? 'rotated' : 'invalid');
+      save();
+    }
     if (refused.size >= KEYS_MAX) refused.clear();
     refused.set(apiKey, clock.monotonic() + REFUSED_MS);
     return undefined;
@@ -115,8 +121,9 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
   /** A key that was confirmed before the relay started: it works at once, while the relay asks the server. */
   const wake = (apiKey: string): UsedKey | undefined => {
     const saved = known.get(hashOf(apiKey));
-    const of = inquiries.find(({ authority }) => authority.environmentId() === saved?.grant.environmentId);
-    if (saved === undefined || of === undefined) return undefined;
+    if (saved === undefined || !isTrusted(saved)) return undefined;
+    const of = inquiries.find(({ authority }) => authority.environmentId() === saved.grant.environmentId);
+    if (of === undefined) return undefined;
     void askAgain(apiKey, of);
     return remember(apiKey, of.authority, saved);
   };
@@ -150,7 +157,7 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
 
   const authenticate: KeyStore['authenticate'] = (apiKey, beforeQuery) => {
     const key = used.get(apiKey);
-    if (key !== undefined) return use(key);
+    if (key !== undefined && isTrusted(key)) return use(key);
     if (!hasKeyForm(apiKey) || isRefused(apiKey)) return undefined;
     const woken = wake(apiKey);
     if (woken !== undefined) return use(woken);
@@ -163,7 +170,7 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     recall(apiKey) {
       const key = used.get(apiKey);
       // The route answers keys whose state is unknown.
-      return key === undefined || clock.now() - key.confirmedAt > trustMs ? undefined : use(key);
+      return key === undefined || !isTrusted(key) ? undefined : use(key);
     },
     watchKeys(watcher) {
       watchers.add(watcher);
@@ -171,7 +178,7 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     },
     isRotated: ({ keyId }) => rotated.has(keyId),
     async load() {
-      known = parseSavedKeys(await file.read());
+      known = parseSavedKeys(await file.read(), clock.now());
     },
     async recheck(authority) {
       // Refused keys may have been created meanwhile.

@@ -15,8 +15,8 @@ export function hashOf(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');
 }
 
-/** Parses the file of known keys; leaves out what is damaged. */
-export function parseSavedKeys(saved: unknown): Map<string, KnownKey> {
+/** Parses the file of known keys; leaves out what is damaged. A clock that was ahead must not lengthen the trust in a key. */
+export function parseSavedKeys(saved: unknown, now: number): Map<string, KnownKey> {
   const { keys } = Object(saved) as { readonly keys?: unknown };
   const found = new Map<string, KnownKey>();
   for (const [hash, value] of Object.entries(Object(keys) as Record<string, unknown>)) {
@@ -25,7 +25,7 @@ export function parseSavedKeys(saved: unknown): Map<string, KnownKey> {
       found.set(hash, {
         grant: known.grant,
         expiresAt: typeof known.expiresAt === 'string' ? known.expiresAt : null,
-        confirmedAt: known.confirmedAt,
+        confirmedAt: Math.min(known.confirmedAt, now),
       });
     }
   }

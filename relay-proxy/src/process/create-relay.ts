@@ -62,10 +62,19 @@ export async function createRelay(options: RelayOptions): Promise<Relay> {
   });
 
   let keys: KeyStore | undefined;
+  const identified = new Set<string>();
   const lines: readonly Line[] = config.keys.map((apiKey) => {
     const upstream = createUpstream({ baseUrl: upstreamUrl, apiKey, clock });
     const onKeysChanged = (): void => void keys?.recheck(authority);
-    const onIdentified = (id: string): void => void events.follow(id, upstream);
+    const onIdentified = (id: string): void => {
+      if (identified.has(id))
+        logger.warn(
+          { environment_id: id },
+          'two keys of FLAGSVC_RELAY_KEYS belong to the same environment; the relay uses the first one only',
+        );
+      identified.add(id);
+      void events.follow(id, upstream);
+    };
     const environment = createRelayEnvironment({
       ...{ apiKey, upstream, trusted, files, mode, clock, random, onKeysChanged, onIdentified },
       prepare: path.prepare,

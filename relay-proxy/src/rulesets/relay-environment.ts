@@ -155,6 +155,8 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
         for (const key of changedFlags) changed?.add(key);
         if (catchUpTimer === undefined) void catchUp();
       },
+      // Announcements of keys may have been missed before.
+      opened: options.onKeysChanged,
       keysChanged: options.onKeysChanged,
       alive() {
         if (announced !== undefined && announced === views.tag()) scheduler.schedule(POLL_MS);
@@ -221,6 +223,7 @@ function isGood({ status }: Reply): boolean {
 function explain({ status }: Reply): string {
   if (status === 401) return 'the server refuses a key of FLAGSVC_RELAY_KEYS: it was revoked or has expired';
   if (status === 403) return 'the server refuses a key of FLAGSVC_RELAY_KEYS: it must be of kind "relay"';
-  if (status === 404) return 'the server does not know the relay; check FLAGSVC_RELAY_UPSTREAM_URL';
+  if (status === 404)
+    return 'no server of this version answers at FLAGSVC_RELAY_UPSTREAM_URL; an older server or another relay cannot be followed';
   return 'the server does not answer; the relay serves what it has';
 }

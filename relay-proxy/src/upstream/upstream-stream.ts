@@ -4,6 +4,8 @@ import type { Upstream } from './upstream.ts';
 
 /** What a stream tells the relay. */
 export interface StreamListener {
+  /** The server has accepted the stream. */
+  opened(): void;
   /** The server has the version with this tag; `changedFlags` is empty when unknown. */
   announced(tag: string, changedFlags: readonly string[]): void;
   /** An API key of the environment was revoked or changed. */
@@ -74,6 +76,7 @@ export function createUpstreamStream(options: UpstreamStreamOptions): UpstreamSt
       reply = { status, header: (name) => headers.get(name) };
       if (status !== 200 || body === null) return reply;
       if (!/^text\/event-stream/.test(headers.get('content-type') ?? '')) return { ...reply, status: 404 };
+      listener.opened();
       const parser = createParser({ onEvent, maxBufferSize: EVENT_LENGTH_MAX });
       const decoder = new TextDecoder();
       for await (const chunk of body) {

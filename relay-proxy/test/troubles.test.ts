@@ -1,0 +1,221 @@
+/** The troubles that users of other relays reported, each as a test of this one. `npm test` tries some of them. */
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
+import { ask, type RelayProcess, startRelay } from './relay-process.ts';
+import { startUpstream, type UpstreamServer } from './upstream-server.ts';
+
+const isCampaign = process.env['FLAGSVC_TEST_RELAY'] === 'all';
+const PATIENCE = { timeout: 45_000, interval: 100 };
+
+// Each test starts processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+let upstream: UpstreamServer;
+let proxy: FaultyProxy;
+let relay: RelayProcess;
+let keys: Readonly<Record<'server' | 'client' | 'relay', string>>;
+beforeAll(async () => {
+  upstream = await startUpstream(2);
+  keys = await upstream.createKeys();
+});
+afterAll(() => upstream?.close());
+beforeEach(async () => {
+  proxy = await startFaultyProxy(upstream.url);
+  relay = await startRelay({
+    FLAGSVC_RELAY_UPSTREAM_URL: proxy.url,
+    FLAGSVC_RELAY_KEYS: keys.relay,
+    FLAGSVC_RELAY_SPOOL_MAX: '1MiB',
+  });
+  await relay.ready();
+});
+afterEach(async () => {
+  await relay.close();
+  await proxy.close();
+});
+
+const ruleset = (origin: string, key = keys.server) => ask(`${origin}/api/v1/sdk/ruleset`, key);
+const statusOf = async (key: string) => (await ruleset(relay.url(), key)).status;
+const state = async () => (await ask(`${relay.url()}/health`, '')).json;
+const toggle = async (): Promise<void> => {
+  const { id, enabled } = await upstream.admin.flags.getByKey('flag-0');
+  await upstream.admin.flags.toggle(id, !enabled);
+};
+const versionOf = async (origin: string): Promise<number> => (await ruleset(origin)).json.data.version;
+/** Waits until the relay serves the server's version. */
+const catchUp = async (): Promise<void> => {
+  const newest = await versionOf(upstream.url);
+  await expect.poll(() => versionOf(relay.url()), PATIENCE).toBe(newest);
+};
+/** Sends events of about this size. */
+const send = (bytes: number, count = 1) => {
+  const [timestamp, text] = [new Date().toISOString(), 'x'.repeat(Math.ceil(bytes / count))];
+  const events = Array.from({ length: count }, () => {
+    return {
+      type: 'track',
+      id: randomUUID(),
+      event_name: 'bought',
+      user_key: 'u',
+      timestamp,
+      properties: { text },
+    };
+  });
+  return ask(`${relay.url()}/api/v1/sdk/events`, keys.server, { body: { batch_id: randomUUID(), events } });
+};
+
+test('ld-relay#141, ld-relay#56: a relay whose store was emptied serves on, fills it again, and needs no restart', async () => {
+  const before = await ruleset(relay.url());
+  for (const name of await readdir(relay.folder)) await rm(join(relay.folder, name), { recursive: true });
+  expect((await ruleset(relay.url())).text).toBe(before.text);
+  await toggle();
+  await catchUp();
+  await expect
+    .poll(() => readdir(join(relay.folder, upstream.environmentId)), PATIENCE)
+    .toContain('server.json');
+  expect((await send(100)).status).toBe(202);
+  // A later start without the server finds everything that it needs.
+  await expect
+    .poll(() => readdir(relay.folder), PATIENCE)
+    .toEqual(expect.arrayContaining([upstream.environmentId, 'keys.json', 'signing-keys.json']));
+  await relay.kill();
+  await relay.start({ FLAGSVC_RELAY_UPSTREAM_URL: 'http://127.0.0.1:9' });
+  expect(await statusOf(keys.server)).toBe(200);
+});
+
+test.runIf(isCampaign)('go-server-sdk#92: a subset of the flags never replaces them all', async () => {
+  const good = await ruleset(relay.url());
+  proxy.set((answer) => {
+    if (!answer.path.startsWith('/api/v1/sdk/ruleset') || answer.status !== 200) return answer;
+    const { data } = JSON.parse(answer.body.toString());
+    return {
+      ...answer,
+      body: Buffer.from(JSON.stringify({ data: { ...data, flags: data.flags.slice(1) } })),
+    };
+  });
+  await toggle();
+  await expect
+    .poll(async () => (await state()).environments[0].refusal, PATIENCE)
+    .toBe('changed after it was signed');
+  expect((await ruleset(relay.url())).text).toBe(good.text);
+  proxy.set('none');
+  await catchUp();
+});
+
+test.runIf(isCampaign)('ld-relay#112: a rotated key works until its grace ends', async () => {
+  const { id, key } = await upstream.createKey('server');
+  expect(await statusOf(key)).toBe(200);
+  const { key: next } = await upstream.admin.apiKeys.rotate(id, { grace_minutes: 60 });
+  await expect.poll(() => statusOf(next!), PATIENCE).toBe(200);
+  await wait(500);
+  expect(await statusOf(key)).toBe(200);
+  await upstream.admin.apiKeys.revoke(id);
+  await expect.poll(() => statusOf(key), PATIENCE).toBe(401);
+});
+
+test('ld-relay#113: an unknown state is 503 with Retry-After, and only an unknown key is 401', async () => {
+  const other = await upstream.createKey('server');
+  proxy.set('drop');
+  const unsure = await ruleset(relay.url(), other.key);
+  expect([unsure.status, unsure.headers.get('retry-after')]).toEqual([503, '5']);
+  proxy.set('none');
+  await expect.poll(() => statusOf(other.key), PATIENCE).toBe(200);
+  await upstream.admin.apiKeys.revoke(other.id);
+  await expect.poll(() => statusOf(other.key), PATIENCE).toBe(401);
+});
+
+test('unleash-edge#1021, multica#7226: an outage with many large batches fills neither memory nor disk', async () => {
+  const before = await memory();
+  proxy.set('drop');
+  for (let round = 0; round < 60; round++) expect((await send(200_000, 100)).status).toBe(202);
+  const { waiting_bytes, dropped } = (await state()).events;
+  expect(waiting_bytes).toBeLessThanOrEqual(2 ** 20);
+  expect(dropped.spool_full).toBeGreaterThan(1_000);
+  expect((await memory()) - before).toBeLessThan(100e6);
+  const sizes: number[] = [];
+  proxy.set((answer) => {
+    if (answer.path.endsWith('/sdk/events')) sizes.push(answer.sentBytes);
+    return answer;
+  });
+  await expect.poll(async () => (await state()).events.waiting_bytes, PATIENCE).toBe(0);
+  expect(Math.max(...sizes)).toBeLessThan(2 ** 20);
+});
+
+test.runIf(isCampaign)(
+  'ld-relay#193, ld-relay#21: every lost event has a cause, in health, metrics and log, and the server learns of it',
+  async () => {
+    proxy.set((answer) => (answer.path.endsWith('/sdk/events') ? { ...answer, status: 400 } : answer));
+    expect((await send(100, 3)).status).toBe(202);
+    await expect.poll(async () => (await state()).events.dropped.rejected, PATIENCE).toBe(3);
+    expect(relay.log()).toMatch(/events were dropped/);
+    expect(relay.log()).toMatch(/rejected/);
+  },
+);
+
+test.runIf(isCampaign)(
+  'unleash-edge#1583: a half-open stream is noticed, and changes arrive meanwhile',
+  { timeout: 120_000 },
+  async () => {
+    await expect.poll(async () => (await state()).environments[0].streaming, PATIENCE).toBe(true);
+    proxy.set('mute');
+    await toggle();
+    // By a poll, because nothing came on the stream.
+    await catchUp();
+    await expect.poll(async () => (await state()).environments[0].streaming, PATIENCE).toBe(true);
+    const before = performance.now();
+    await toggle();
+    await catchUp();
+    expect(performance.now() - before).toBeLessThan(10_000);
+  },
+);
+
+test.runIf(isCampaign)(
+  'unleash-edge#1609, unleash-edge#1603: a stream that ends while rulesets are fetched, or resumes after a restart, misses no change',
+  async () => {
+    for (let round = 0; round < 5; round++) {
+      await toggle();
+      // Ends the stream at once.
+      proxy.set('none');
+      await toggle();
+      await catchUp();
+    }
+    await relay.kill();
+    await toggle();
+    await relay.start();
+    await catchUp();
+  },
+);
+
+test.runIf(isCampaign)(
+  'unleash-edge#1608, unleash-edge#1279, unleash-edge#1274: trusted proxies, IPv6 and double slashes work',
+  async () => {
+    const own = await startRelay({
+      FLAGSVC_RELAY_UPSTREAM_URL: `${proxy.url}//api//v1/`,
+      FLAGSVC_RELAY_KEYS: keys.relay,
+      FLAGSVC_RELAY_HOST: '::1',
+      FLAGSVC_TRUST_PROXY: '::1',
+    });
+    try {
+      await own.ready();
+      const { key } = await upstream.createKey('server', { allowed_ips: ['2001:db8::/32'] });
+      const from = async (address: string) =>
+        (await ask(`${own.url()}/api/v1/sdk/ruleset`, key, { headers: { 'x-forwarded-for': address } }))
+          .status;
+      expect([await from('2001:db8::7'), await from('2001:db9::7'), await from('10.0.0.1')]).toEqual([
+        200, 403, 403,
+      ]);
+      expect((await ask(`${own.url()}//api/v1/sdk/ruleset`, key)).status).toBe(404);
+      expect((await ask(`${own.url()}/health/ready`, '')).status).toBe(200);
+    } finally {
+      await own.close();
+    }
+  },
+);
+
+/** Resident memory of the relay, in bytes. */
+async function memory(): Promise<number> {
+  const [, pages] = (await readFile(`/proc/${relay.pid()}/statm`, 'utf8')).split(' ');
+  return Number(pages) * 4_096;
+}
