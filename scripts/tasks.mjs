@@ -37,6 +37,7 @@ export const tasks = {
   'bench:growth': [[source, 'reference-server/bench/growth.bench.ts']],
   'bench:stream': [[source, 'reference-server/bench/stream.bench.ts']],
   'bench:statistics': [[source, 'reference-server/bench/statistics.bench.ts']],
+  'bench:relay': [build, [source, 'relay-proxy/bench/run.ts']],
   'bench:react': [build, ['sdk-react/bench/run.ts']],
   'test:postgres': [
     [...['node_modules/vitest/vitest.mjs', 'run'], ...['--mode', 'postgres', '--project', 'postgres']],

@@ -8,34 +8,26 @@
  *     node --conditions=@flagsvc/source reference-server/bench/server.bench.ts [--milliseconds 1000] [--rounds 7]
  */
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
-import { availableParallelism, constants as os, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { BANNER, UNBUNDLED } from '../tsup.config.ts';
 import { measureRounds, type Round } from './interleaved-rounds.ts';
+import { pinGenerator, raisePriority } from './pinning.ts';
 import { type Case, describeCases } from './server-cases.ts';
 import { startServer } from './start-server.ts';
 
-const AUTOGROUP = '/proc/self/autogroup';
-const SERVER_CORE = '0';
-const GENERATOR_CORE = '1';
 const RSS_GOAL_MB = 200;
 
 const { values: options } = parseArgs({
   options: { milliseconds: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '7' } },
 });
 
-const canPin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).error === undefined;
-if (canPin) spawnSync('taskset', ['-a', '-p', '-c', GENERATOR_CORE, String(process.pid)]);
-else process.stdout.write('taskset or a second core is missing: the figures are not comparable.\n');
+const prefix = pinGenerator();
 raisePriority();
 
 let isMissed = false;
 const program = await bundleServer();
-const prefix = canPin ? ['taskset', '-c', SERVER_CORE] : [];
 const ours = await startServer({ program, prefix });
 const { cases, constants } = await describeCases(ours);
 const bare = await startServer({ program, prefix, kind: 'bare', setup: { constants } });
@@ -62,19 +54,6 @@ async function bundleServer(): Promise<string> {
     banner: { js: BANNER },
   });
   return fileURLToPath(new URL('../dist/bench/server-process.js', import.meta.url));
-}
-
-/** Raises the priority of this process and of the servers that it starts, if the machine allows it. */
-function raisePriority(): void {
-  try {
-    setPriority(os.priority.PRIORITY_HIGH);
-    // With autogroups, Linux shares the cores between sessions, and a priority counts only within its session.
-    if (!existsSync(AUTOGROUP)) return;
-    writeFileSync(AUTOGROUP, String(os.priority.PRIORITY_HIGH));
-    process.on('exit', () => writeFileSync(AUTOGROUP, '0'));
-  } catch {
-    process.stdout.write('Not allowed to raise the priority: on a busy machine, the ratios are lower.\n');
-  }
 }
 
 function reportCase({ name, goal }: Case, rounds: readonly Round[]): void {
