@@ -11,8 +11,8 @@ import { root } from '../sources.ts';
 
 const run = promisify(execFile);
 const folder = join(root, 'deploy', 'systemd');
-const unit = join(folder, 'flagsvc.service');
-const text = readFileSync(unit, 'utf8');
+const UNITS = ['flagsvc.service', 'flagsvc-relay.service'];
+const text = readFileSync(join(folder, 'flagsvc.service'), 'utf8');
 const isMissing = !existsSync('/usr/bin/systemd-analyze');
 
 /** A folder that is removed after the test. */
@@ -22,18 +22,20 @@ function scratch(): string {
   return created;
 }
 
-describe.skipIf(isMissing)(`the systemd unit${isMissing ? ' (skipped: no systemd-analyze)' : ''}`, () => {
-  test('is valid', async () => {
-    const copy = join(scratch(), 'flagsvc.service');
+describe.skipIf(isMissing)(`the systemd units${isMissing ? ' (skipped: no systemd-analyze)' : ''}`, () => {
+  test.each(UNITS)('%s is valid', async (name) => {
+    const copy = join(scratch(), name);
+    const original = readFileSync(join(folder, name), 'utf8');
     // The program must exist where the unit is checked.
-    writeFileSync(copy, text.replace(/^ExecStart=.*/m, `ExecStart=${process.execPath}`));
+    writeFileSync(copy, original.replace(/^ExecStart=.*/m, `ExecStart=${process.execPath}`));
     const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', copy]);
-    expect(`${stdout}${stderr}`).not.toContain('flagsvc.service');
+    expect(`${stdout}${stderr}`).not.toContain(name);
   });
 
-  test('has an exposure of at most 2.0', async () => {
-    const { stdout } = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', unit]);
-    const [, exposure] = /Overall exposure level for flagsvc\.service: ([\d.]+)/.exec(stdout)!;
+  test.each(UNITS)('%s has an exposure of at most 2.0', async (name) => {
+    const args = ['security', '--offline=true', '--no-pager', join(folder, name)];
+    const { stdout } = await run('systemd-analyze', args);
+    const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout)!;
     expect(Number(exposure)).toBeLessThanOrEqual(2);
   });
 

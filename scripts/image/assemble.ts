@@ -1,6 +1,6 @@
 /**
- * `assemble.ts <folder>`: collects the root file system of the container image: Node, the libraries that it needs, and
- * the server with its production dependencies from the lockfile. Runs on Debian, also as a stage of `Containerfile`.
+ * `assemble.ts <folder>`: collects the root file system of the container image: Node, the libraries that it needs,
+ * the server with its production dependencies from the lockfile, and the relay. Runs on Debian, also as a stage of `Containerfile`.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -41,7 +41,7 @@ export function assemble(folder: string): void {
   const installed = installDependencies();
   for (const modules of ['node_modules', 'reference-server/node_modules'])
     if (existsSync(join(installed, modules))) copy(join(installed, modules), join(app, modules));
-  for (const name of ['sdk-core', 'reference-server']) copyPackage(name, app);
+  for (const name of ['sdk-core', 'reference-server', 'relay-proxy']) copyPackage(name, app);
   const dashboard = join(root, 'dashboard', 'dist');
   if (existsSync(dashboard)) copy(dashboard, join(app, 'reference-server', 'dist', 'dashboard'));
   copy(join(root, 'deploy', 'image', 'health.mjs'), join(app, 'health.mjs'));

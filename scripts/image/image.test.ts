@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startUpstream } from '../../relay-proxy/test/upstream-server.ts';
 import { debianTool } from '../debian-tools.ts';
 import { freePort } from '../free-port.ts';
 import { root } from '../sources.ts';
@@ -133,6 +134,37 @@ describe.skipIf(reason !== undefined)(`the container image${reason ? ` (skipped:
 
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
+  });
+
+  test('starts a relay, whose health check passes once it has a ruleset', { timeout: 120_000 }, async () => {
+    const upstream = await startUpstream(1);
+    const { relay: relayKey, server } = await upstream.createKeys();
+    const port = await freePort();
+    const env = {
+      FLAGSVC_RELAY_UPSTREAM_URL: upstream.url,
+      FLAGSVC_RELAY_KEYS: relayKey,
+      FLAGSVC_RELAY_PORT: `${port}`,
+      FLAGSVC_RELAY_DATA_DIR: '/data/relay',
+    };
+    const child = container.start([], env, ['/usr/bin/node', '/app/relay-proxy/bin/flagsvc-relay.mjs']);
+    running.add(child);
+    const exit = once(child, 'exit');
+    let complaints = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      complaints += text;
+    });
+    child.stdout!.resume();
+    const health = () => run([], env, ['/usr/bin/node', '/app/health.mjs']);
+    await expect.poll(async () => (await health()).code, { timeout: 60_000 }).toBe(0);
+    const headers = { 'content-type': 'application/json', 'x-api-key': server };
+    const body = JSON.stringify({ flags: ['flag-0'], context: { user_key: 'ada' } });
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/evaluate`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+    expect(readdirSync(join(container.data, 'relay'))).toContain('keys.json');
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    expect(complaints).toBe('');
+    await upstream.close();
   });
 });
 

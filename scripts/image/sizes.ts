@@ -19,6 +19,7 @@ const PARTS = [
   ['libraries of Debian', /^(lib|lib64|usr|var)\//],
   ['dependencies', /^app\/.*node_modules\//],
   ['dashboard', /^app\/reference-server\/dist\/dashboard\//],
+  ['relay', /^app\/relay-proxy\//],
   ['server', /^app\//],
   ['other', /^/],
 ] as const;
