@@ -30,6 +30,7 @@ export function projects() {
     'examples/react-18',
     'examples/react-app',
     'examples/browser-page',
+    'examples/relay',
     'examples/server-plugin',
   ];
   return folders
