@@ -102,73 +102,83 @@ test.runIf(isCampaign)(
   },
 );
 
-test('two relays on one data folder, as during a restart that overlaps, count every event once', async () => {
-  const before = await counted();
-  const first = await start();
-  await first.ready();
-  proxy.set((answer) => (answer.path.endsWith('/sdk/events') ? { ...answer, status: 503 } : answer));
-  for (let count = 0; count < 10; count++) expect((await send(first)).status).toBe(202);
-  const second = await start({ FLAGSVC_RELAY_DATA_DIR: first.folder });
-  await second.ready();
-  for (let count = 0; count < 10; count++) {
-    expect((await send(first)).status).toBe(202);
-    expect((await send(second)).status).toBe(202);
-  }
-  proxy.set('none');
-  await expect.poll(counted, PATIENCE).toBe(before + 30);
-  await wait(2_000);
-  expect(await counted()).toBe(before + 30);
-});
+test.runIf(isCampaign)(
+  'two relays on one data folder, as during a restart that overlaps, count every event once',
+  async () => {
+    const before = await counted();
+    const first = await start();
+    await first.ready();
+    proxy.set((answer) => (answer.path.endsWith('/sdk/events') ? { ...answer, status: 503 } : answer));
+    for (let count = 0; count < 10; count++) expect((await send(first)).status).toBe(202);
+    const second = await start({ FLAGSVC_RELAY_DATA_DIR: first.folder });
+    await second.ready();
+    for (let count = 0; count < 10; count++) {
+      expect((await send(first)).status).toBe(202);
+      expect((await send(second)).status).toBe(202);
+    }
+    proxy.set('none');
+    await expect.poll(counted, PATIENCE).toBe(before + 30);
+    await wait(2_000);
+    expect(await counted()).toBe(before + 30);
+  },
+);
 
-test('kill -9 at any moment loses no acknowledged batch, and repeats none', {
-  timeout: 180_000,
-}, async () => {
-  const before = await counted();
-  const relay = await start({ FLAGSVC_LOG_LEVEL: 'error' });
-  await relay.ready();
-  let acknowledged = 0;
-  let unsure = 0;
-  for (let round = 0; round < (isCampaign ? 15 : 3); round++) {
-    const batches = Array.from({ length: 200 }, async () => {
-      const status = await send(relay).then(
-        (answer) => answer.status,
-        () => 0,
-      );
-      if (status === 202) acknowledged += 1;
-      else unsure += 1;
-    });
-    await wait(30 + Math.random() * 200);
-    await relay.kill();
-    await Promise.all(batches);
-    await relay.start();
+test.runIf(isCampaign)(
+  'kill -9 at any moment loses no acknowledged batch, and repeats none',
+  {
+    timeout: 180_000,
+  },
+  async () => {
+    const before = await counted();
+    const relay = await start({ FLAGSVC_LOG_LEVEL: 'error' });
     await relay.ready();
-  }
-  expect(acknowledged).toBeGreaterThan(0);
-  const waiting = async () => (await ask(`${relay.url()}/health`, '')).json.events.waiting_bytes;
-  await expect.poll(waiting, { timeout: 120_000, interval: 500 }).toBe(0);
-  // A batch whose answer was lost may have been stored.
-  const total = (await counted()) - before;
-  expect(total).toBeGreaterThanOrEqual(acknowledged);
-  expect(total).toBeLessThanOrEqual(acknowledged + unsure);
-});
+    let acknowledged = 0;
+    let unsure = 0;
+    for (let round = 0; round < (isCampaign ? 15 : 3); round++) {
+      const batches = Array.from({ length: 200 }, async () => {
+        const status = await send(relay).then(
+          (answer) => answer.status,
+          () => 0,
+        );
+        if (status === 202) acknowledged += 1;
+        else unsure += 1;
+      });
+      await wait(30 + Math.random() * 200);
+      await relay.kill();
+      await Promise.all(batches);
+      await relay.start();
+      await relay.ready();
+    }
+    expect(acknowledged).toBeGreaterThan(0);
+    const waiting = async () => (await ask(`${relay.url()}/health`, '')).json.events.waiting_bytes;
+    await expect.poll(waiting, { timeout: 120_000, interval: 500 }).toBe(0);
+    // A batch whose answer was lost may have been stored.
+    const total = (await counted()) - before;
+    expect(total).toBeGreaterThanOrEqual(acknowledged);
+    expect(total).toBeLessThanOrEqual(acknowledged + unsure);
+  },
+);
 
-test('a full disk refuses events with 503 and loses none that it took; flags are served, and so are events later', async () => {
-  // A limit of the size of files stands for the full disk.
-  const before = await counted();
-  const relay = await start({}, SMALL_FILES);
-  await relay.ready();
-  proxy.set((answer) => (answer.path.endsWith('/sdk/events') ? { ...answer, status: 503 } : answer));
-  const statuses: number[] = [];
-  for (let count = 0; count < 400; count++) statuses.push((await send(relay)).status);
-  const taken = statuses.filter((status) => status === 202).length;
-  expect(new Set(statuses)).toEqual(new Set([202, 503]));
-  expect(await statusOf(relay)).toBe(200);
-  expect(relay.log()).toContain('EFBIG');
-  proxy.set('none');
-  await expect.poll(counted, { ...PATIENCE, timeout: 50_000 }).toBe(before + taken);
-  expect((await ask(`${relay.url()}/health`, '')).json.events.dropped.damaged).toBe(0);
-  expect((await send(relay)).status).toBe(202);
-});
+test.runIf(isCampaign)(
+  'a full disk refuses events with 503 and loses none that it took; flags are served, and so are events later',
+  async () => {
+    // A limit of the size of files stands for the full disk.
+    const before = await counted();
+    const relay = await start({}, SMALL_FILES);
+    await relay.ready();
+    proxy.set((answer) => (answer.path.endsWith('/sdk/events') ? { ...answer, status: 503 } : answer));
+    const statuses: number[] = [];
+    for (let count = 0; count < 400; count++) statuses.push((await send(relay)).status);
+    const taken = statuses.filter((status) => status === 202).length;
+    expect(new Set(statuses)).toEqual(new Set([202, 503]));
+    expect(await statusOf(relay)).toBe(200);
+    expect(relay.log()).toContain('EFBIG');
+    proxy.set('none');
+    await expect.poll(counted, { ...PATIENCE, timeout: 50_000 }).toBe(before + taken);
+    expect((await ask(`${relay.url()}/health`, '')).json.events.dropped.damaged).toBe(0);
+    expect((await send(relay)).status).toBe(202);
+  },
+);
 
 test.runIf(isCampaign)(
   'a data folder that cannot be written is named in the log, and flags are served',

@@ -1,4 +1,4 @@
-/** The troubles that users of other relays reported, each as a test of this one. `npm test` tries some of them. */
+/** The troubles that users of other relays reported, each as a test of this one. `npm run test:relay` tries them. */
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,11 +19,13 @@ let proxy: FaultyProxy;
 let relay: RelayProcess;
 let keys: Readonly<Record<'server' | 'client' | 'relay', string>>;
 beforeAll(async () => {
+  if (!isCampaign) return;
   upstream = await startUpstream(2);
   keys = await upstream.createKeys();
 });
 afterAll(() => upstream?.close());
 beforeEach(async () => {
+  if (!isCampaign) return;
   proxy = await startFaultyProxy(upstream.url);
   relay = await startRelay({
     FLAGSVC_RELAY_UPSTREAM_URL: proxy.url,
@@ -33,8 +35,8 @@ beforeEach(async () => {
   await relay.ready();
 });
 afterEach(async () => {
-  await relay.close();
-  await proxy.close();
+  await relay?.close();
+  await proxy?.close();
 });
 
 const ruleset = (origin: string, key = keys.server) => ask(`${origin}/api/v1/sdk/ruleset`, key);
@@ -66,24 +68,27 @@ const send = (bytes: number, count = 1) => {
   return ask(`${relay.url()}/api/v1/sdk/events`, keys.server, { body: { batch_id: randomUUID(), events } });
 };
 
-test('ld-relay#141, ld-relay#56: a relay whose store was emptied serves on, fills it again, and needs no restart', async () => {
-  const before = await ruleset(relay.url());
-  for (const name of await readdir(relay.folder)) await rm(join(relay.folder, name), { recursive: true });
-  expect((await ruleset(relay.url())).text).toBe(before.text);
-  await toggle();
-  await catchUp();
-  await expect
-    .poll(() => readdir(join(relay.folder, upstream.environmentId)), PATIENCE)
-    .toContain('server.json');
-  expect((await send(100)).status).toBe(202);
-  // A later start without the server finds everything that it needs.
-  await expect
-    .poll(() => readdir(relay.folder), PATIENCE)
-    .toEqual(expect.arrayContaining([upstream.environmentId, 'keys.json', 'signing-keys.json']));
-  await relay.kill();
-  await relay.start({ FLAGSVC_RELAY_UPSTREAM_URL: 'http://127.0.0.1:9' });
-  expect(await statusOf(keys.server)).toBe(200);
-});
+test.runIf(isCampaign)(
+  'ld-relay#141, ld-relay#56: a relay whose store was emptied serves on, fills it again, and needs no restart',
+  async () => {
+    const before = await ruleset(relay.url());
+    for (const name of await readdir(relay.folder)) await rm(join(relay.folder, name), { recursive: true });
+    expect((await ruleset(relay.url())).text).toBe(before.text);
+    await toggle();
+    await catchUp();
+    await expect
+      .poll(() => readdir(join(relay.folder, upstream.environmentId)), PATIENCE)
+      .toContain('server.json');
+    expect((await send(100)).status).toBe(202);
+    // A later start without the server finds everything that it needs.
+    await expect
+      .poll(() => readdir(relay.folder), PATIENCE)
+      .toEqual(expect.arrayContaining([upstream.environmentId, 'keys.json', 'signing-keys.json']));
+    await relay.kill();
+    await relay.start({ FLAGSVC_RELAY_UPSTREAM_URL: 'http://127.0.0.1:9' });
+    expect(await statusOf(keys.server)).toBe(200);
+  },
+);
 
 test.runIf(isCampaign)('go-server-sdk#92: a subset of the flags never replaces them all', async () => {
   const good = await ruleset(relay.url());
@@ -115,33 +120,39 @@ test.runIf(isCampaign)('ld-relay#112: a rotated key works until its grace ends',
   await expect.poll(() => statusOf(key), PATIENCE).toBe(401);
 });
 
-test('ld-relay#113: an unknown state is 503 with Retry-After, and only an unknown key is 401', async () => {
-  const other = await upstream.createKey('server');
-  proxy.set('drop');
-  const unsure = await ruleset(relay.url(), other.key);
-  expect([unsure.status, unsure.headers.get('retry-after')]).toEqual([503, '5']);
-  proxy.set('none');
-  await expect.poll(() => statusOf(other.key), PATIENCE).toBe(200);
-  await upstream.admin.apiKeys.revoke(other.id);
-  await expect.poll(() => statusOf(other.key), PATIENCE).toBe(401);
-});
+test.runIf(isCampaign)(
+  'ld-relay#113: an unknown state is 503 with Retry-After, and only an unknown key is 401',
+  async () => {
+    const other = await upstream.createKey('server');
+    proxy.set('drop');
+    const unsure = await ruleset(relay.url(), other.key);
+    expect([unsure.status, unsure.headers.get('retry-after')]).toEqual([503, '5']);
+    proxy.set('none');
+    await expect.poll(() => statusOf(other.key), PATIENCE).toBe(200);
+    await upstream.admin.apiKeys.revoke(other.id);
+    await expect.poll(() => statusOf(other.key), PATIENCE).toBe(401);
+  },
+);
 
-test('unleash-edge#1021, multica#7226: an outage with many large batches fills neither memory nor disk', async () => {
-  const before = await memory();
-  proxy.set('drop');
-  for (let round = 0; round < 60; round++) expect((await send(200_000, 100)).status).toBe(202);
-  const { waiting_bytes, dropped } = (await state()).events;
-  expect(waiting_bytes).toBeLessThanOrEqual(2 ** 20);
-  expect(dropped.spool_full).toBeGreaterThan(1_000);
-  expect((await memory()) - before).toBeLessThan(100e6);
-  const sizes: number[] = [];
-  proxy.set((answer) => {
-    if (answer.path.endsWith('/sdk/events')) sizes.push(answer.sentBytes);
-    return answer;
-  });
-  await expect.poll(async () => (await state()).events.waiting_bytes, PATIENCE).toBe(0);
-  expect(Math.max(...sizes)).toBeLessThan(2 ** 20);
-});
+test.runIf(isCampaign)(
+  'unleash-edge#1021, multica#7226: an outage with many large batches fills neither memory nor disk',
+  async () => {
+    const before = await memory();
+    proxy.set('drop');
+    for (let round = 0; round < 60; round++) expect((await send(200_000, 100)).status).toBe(202);
+    const { waiting_bytes, dropped } = (await state()).events;
+    expect(waiting_bytes).toBeLessThanOrEqual(2 ** 20);
+    expect(dropped.spool_full).toBeGreaterThan(1_000);
+    expect((await memory()) - before).toBeLessThan(100e6);
+    const sizes: number[] = [];
+    proxy.set((answer) => {
+      if (answer.path.endsWith('/sdk/events')) sizes.push(answer.sentBytes);
+      return answer;
+    });
+    await expect.poll(async () => (await state()).events.waiting_bytes, PATIENCE).toBe(0);
+    expect(Math.max(...sizes)).toBeLessThan(2 ** 20);
+  },
+);
 
 test.runIf(isCampaign)(
   'ld-relay#193, ld-relay#21: every lost event has a cause, in health, metrics and log, and the server learns of it',

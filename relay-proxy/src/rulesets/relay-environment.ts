@@ -104,7 +104,12 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
     const before = views.current('server');
     const { replies, isNew } = await views.fetchAll();
     if (isNew && before !== undefined) notify();
-    if (isNew) changed = new Set();
+    if (isNew) {
+      changed = new Set();
+      // The ruleset on disk is of use only together with these.
+      files.saveIdentity(apiKey, identity!);
+      trusted.save();
+    }
     return replies.find((reply) => !isGood(reply)) ?? replies[0]!;
   };
 

@@ -11,6 +11,8 @@ import type { Upstream } from '../upstream/upstream.ts';
 export interface TrustedKeys {
   /** Asks the server for its keys if none are known yet. Undefined when it does not answer. */
   verifier(upstream: Pick<Upstream, 'fetchSigningKeys'>): Promise<RulesetVerifier | undefined>;
+  /** Writes keys that came from the server to disk again, in case somebody has emptied the folder. */
+  save(): void;
   /** The known keys; empty until the server has answered. */
   list(): readonly SigningKey[];
 }
@@ -32,6 +34,9 @@ export async function createTrustedKeys(given: readonly string[], file: JsonFile
       known = createRulesetVerifier(keys);
       file.write({ keys });
       return known;
+    },
+    save() {
+      if (given.length === 0 && keys.length > 0) file.write({ keys });
     },
     list: () => keys,
   };
