@@ -1,6 +1,9 @@
-/** LaunchDarkly's packages are CommonJS, whose names Node.js finds only through the default import. */
-import sdk from '@launchdarkly/node-server-sdk';
-import doors from '@launchdarkly/node-server-sdk/integrations';
+import { createRequire } from 'node:module';
 
-export const { init } = sdk;
-export const integrations = doors;
+/** LaunchDarkly's packages are CommonJS, of which Node.js does not find all names. */
+const require = createRequire(import.meta.url);
+
+export const { init } =
+  require('@launchdarkly/node-server-sdk') as typeof import('@launchdarkly/node-server-sdk');
+export const integrations =
+  require('@launchdarkly/node-server-sdk/integrations') as typeof import('@launchdarkly/node-server-sdk/integrations');

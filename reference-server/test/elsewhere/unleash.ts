@@ -1,7 +1,13 @@
-import unleash from 'unleash-client/lib/client.js';
-import strategies from 'unleash-client/lib/strategy/index.js';
+import { createRequire } from 'node:module';
 import type { Dice } from '../flagd/random-project.ts';
 import { ATTRIBUTES, type Product, randomAttributes } from './product.ts';
+
+/** The evaluator without the parts that fetch and report; a door of its own it does not have. */
+const require = createRequire(import.meta.url);
+const { default: UnleashClient } =
+  require('unleash-client/lib/client.js') as typeof import('unleash-client/lib/client.js');
+const { defaultStrategies } =
+  require('unleash-client/lib/strategy/index.js') as typeof import('unleash-client/lib/strategy/index.js');
 
 interface Feature {
   readonly name: string;
@@ -22,7 +28,7 @@ export function createUnleash(document: object) {
     getSegment: (id: number) => segments.find((one) => one.id === id),
     on: () => {},
   };
-  return new unleash.default(repository as never, strategies.defaultStrategies);
+  return new UnleashClient(repository as never, defaultStrategies);
 }
 
 /** What an imported flag serves: a boolean, or what `getVariant` returns where the flag has variants. */

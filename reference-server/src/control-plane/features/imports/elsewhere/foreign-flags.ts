@@ -129,7 +129,7 @@ function isAccepted(
     );
     for (const { targeting_rules = [] } of configs) {
       checkRules(targeting_rules, {
-        ...{ variationKeys, segmentKeys, knownIds: new Set(), before: [] },
+        ...{ variationKeys, segmentKeys, knownIds: new Set<string>(), before: [] },
         newId: (kind) => `${kind}_`,
       });
     }

@@ -9,7 +9,7 @@ import {
   UNKNOWN,
 } from '../elsewhere/audience.ts';
 import { oneOf, present } from '../elsewhere/comparisons.ts';
-import { asFields, asList, type Fields, isScalar } from '../elsewhere/fields.ts';
+import { asFields, asList, isScalar } from '../elsewhere/fields.ts';
 import { type FieldScope, notPresent, readOperator } from './read-operators.ts';
 
 export type ConditionScope = Omit<FieldScope, 'attribute'>;
@@ -102,10 +102,10 @@ export function readValue(value: unknown, scope: FieldScope): Audience {
     });
     return between([], [[present(attribute)]]);
   }
-  return allOf(entries.map(([name, operand]) => readOne(name, operand, operators, scope)));
+  return allOf(entries.map(([name, operand]) => readOne(name, operand, scope)));
 }
 
-function readOne(name: string, operand: unknown, _all: Fields, scope: FieldScope): Audience {
+function readOne(name: string, operand: unknown, scope: FieldScope): Audience {
   if (name === '$not') return noneOf(readValue(operand, scope), scope.book);
   if (name === '$all' || name === '$alli') {
     const isPlain = asList(operand).every(isScalar) && Array.isArray(operand);

@@ -90,7 +90,7 @@ function readConfig(config: SourceConfig, written: WrittenVariations, scope: Fla
       'Export flags with summary=0, or use the data file of an SDK',
     );
   }
-  const defaultVariation = offVariation(fields, written, scope, path);
+  const defaultVariation = offVariation(config, written, scope);
   const reader = createRuleReader(config, { ...scope, written, defaultVariation });
   const rules = [
     ...reader.targets(),
@@ -124,10 +124,9 @@ function readConfig(config: SourceConfig, written: WrittenVariations, scope: Fla
 
 /** What a flag that is off serves. LaunchDarkly may leave that to the code; here it is always a variation. */
 function offVariation(
-  fields: Fields,
+  { fields, path }: SourceConfig,
   { keys }: WrittenVariations,
   { lose }: FlagScope,
-  path: string,
 ): string {
   const index = fields['offVariation'];
   const key = keys[asNumber(index) ?? -1];

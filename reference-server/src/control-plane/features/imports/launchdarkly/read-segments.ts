@@ -148,9 +148,12 @@ function defineSegment(
     description: (asText(segment['description']) ?? '').slice(0, 2_000),
     ...(excluded.length > 0 && { excluded }),
   };
-  const lists_ = users.included.length > 0 || matched.sure.length === 0 ? { included: users.included } : {};
-  const first = { key: stem, ...shared, conditions: [...(matched.sure[0] ?? [])], ...lists_ };
-  const keys = [book.define(first as never)];
+  const hasList = users.included.length > 0 || matched.sure.length === 0;
+  const first = {
+    ...{ key: stem, ...shared, conditions: [...(matched.sure[0] ?? [])] },
+    ...(hasList && { included: [...users.included] }),
+  };
+  const keys = [book.define(first)];
   for (const conditions of matched.sure.slice(1)) {
     keys.push(book.define({ key: stem, ...shared, conditions: [...conditions] }));
   }

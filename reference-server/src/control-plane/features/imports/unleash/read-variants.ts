@@ -38,7 +38,7 @@ export function readVariants(lists: readonly (readonly Fields[])[]): UnleashVari
   }));
   const byValue = new Map(values.map((value, index) => [JSON.stringify(value), keys[index]!]));
   return {
-    ...{ flag_type: 'json', variations, off: keys[0]!, on: keys[1]! },
+    ...{ flag_type: 'json' as const, variations, off: keys[0]!, on: keys[1]! },
     keyOf: (variant) => byValue.get(JSON.stringify(variantValue(variant)))!,
   };
 }
