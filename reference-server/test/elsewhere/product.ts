@@ -13,7 +13,7 @@ export interface Product {
   readonly format: ForeignFormat;
   /** A document without rollouts, so that each answer can be compared. */
   randomDocument(dice: Dice): object;
-  /** The flags of a document by their names, and the paths at which losses of a flag are told. */
+  /** The flags of a document by their names, and the paths of their losses. */
   flagsOf(document: object): readonly { readonly name: string; readonly path: string }[];
   randomContext(dice: Dice): BothContexts;
   /** Returns the value that the product's own evaluator serves. */

@@ -38,7 +38,7 @@ export function runCases(
     }
     const served = project.evaluator.evaluate(flag.key, toContext(context as never)).value;
     const told = (...codes: string[]) => project.losses.some(({ code }) => codes.includes(code));
-    // Of the flag, or of one that it depends on.
+    // The flag's own rollout, or one of a flag that it depends on.
     const isRollout = JSON.stringify(
       flag.environments?.['env']?.prerequisites === undefined ? flag : project.document,
     ).includes('percentage_rollout');

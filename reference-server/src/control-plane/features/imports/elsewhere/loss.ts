@@ -38,7 +38,7 @@ export interface Losses {
   readonly all: readonly Loss[];
 }
 
-/** What holds for the whole document is told once, at the first place where it occurs. */
+/** These hold for the whole document, so the import reports them once, at the first place where they occur. */
 const ONCE: ReadonlySet<LossCode> = new Set(['rollouts-reach-other-users', 'other-types-match']);
 
 export function createLosses(): Losses {

@@ -115,7 +115,7 @@ function buildDefinition(feature: Fields, config: Fields, { path, losses }: Buil
           message: `The file does not say how a rule of the type ${String(rule['type'])} assigns users.`,
           remedy: 'Import what an SDK gets instead (GET /api/features/CLIENT_KEY), which says it.',
         });
-        // Whom it reaches is unknown, so nobody may reach the rules behind it.
+        // It may reach anybody, so nobody may reach the rules after it.
         return [
           {
             ...shared,

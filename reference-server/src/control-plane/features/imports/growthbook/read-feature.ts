@@ -128,7 +128,7 @@ function readConfig(config: Config, prepared: PreparedFeature, scope: FeatureSco
   });
   const prerequisites = gates.flatMap((rule) => readGates(rule, path, scope));
   const kept = prerequisites.filter((one) => one !== undefined);
-  // A gate on a later rule lets users through whom an earlier rule serves.
+  // A gate on a later rule does not stop users that an earlier rule serves.
   const isFirst = gates.length === 0 || all.indexOf(gates.at(-1)!) < gates.length;
   if (!isFirst) lose(prerequisiteLoss(path, 'another feature, from one of its rules on'));
   const result: DocumentConfig = {

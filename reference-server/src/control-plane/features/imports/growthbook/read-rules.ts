@@ -8,7 +8,7 @@ import { attributeFor, type ConditionScope, readCondition } from './read-conditi
 export interface RuleScope extends ConditionScope {
   /** The variation with this value. */
   readonly keyOf: (value: unknown) => string;
-  /** What users get whom no rule serves. */
+  /** The variation of users that no rule serves. */
   readonly fallthrough: string;
 }
 
@@ -47,7 +47,7 @@ export function readRules(rules: readonly Fields[], scope: RuleScope): readonly 
   });
 }
 
-/** What every user gets whom the rules so far leave out; undefined if that depends on the user. */
+/** The variation of all users that the rules so far leave out; undefined if that depends on the user. */
 function nextFor(rules: readonly ReadRule[], fallthrough: string): string | undefined {
   const [next] = rules;
   if (next === undefined) return fallthrough;
@@ -133,7 +133,7 @@ function experimentShares(rule: Fields, scope: RuleScope): readonly Share[] {
   }));
 }
 
-/** The part of users whom namespaces and filters let in. */
+/** The share of users that namespaces and filters let in. */
 function reachOf(rule: Fields, { path, lose }: RuleScope): number {
   const namespace = asList(rule['namespace']);
   const filters = asObjects(rule['filters']).map(([, one]) => asList(one['ranges']));
@@ -157,7 +157,7 @@ function reachOf(rule: Fields, { path, lose }: RuleScope): number {
 
 const clamp = (value: number): number => (Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0);
 
-/** Who can be in a bucket at all: without the attribute, GrowthBook leaves the rule out. */
+/** The users that can be in a bucket: GrowthBook skips the rule for a user without the attribute. */
 function hashedBy(rule: Fields, scope: RuleScope): Audience {
   const { path, lose } = scope;
   const name = asText(rule['hashAttribute']) || 'id';

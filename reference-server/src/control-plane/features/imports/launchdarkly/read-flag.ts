@@ -198,7 +198,7 @@ function createRuleReader({ fields, path, membersOf }: SourceConfig, scope: Rule
     const given = entries.reduce((sum, { part }) => sum + part, 0);
     const last = entries.at(-1);
     if (last === undefined) return [{ variation: scope.defaultVariation, part: 1 }];
-    // Whoever is beyond the last bucket gets the last variation.
+    // A user beyond the last bucket gets the last variation.
     return given < 1 ? [...entries.slice(0, -1), { ...last, part: last.part + 1 - given }] : entries;
   };
   const bucketingOf = (rollout: Fields, at: string): string | undefined => {

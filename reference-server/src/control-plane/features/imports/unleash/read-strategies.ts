@@ -43,13 +43,13 @@ export function readStrategies(strategies: readonly Fields[], scope: StrategySco
       code: 'rollouts-overlap',
       path: blocking.own.path,
       message:
-        'In Unleash a user whom this percentage leaves out can still be in a later strategy. Here the first rule that matches decides, so the rollout reaches fewer users.',
+        'In Unleash, a user that this percentage leaves out can still be in a later strategy. Here the first rule that matches decides, so the rollout reaches fewer users.',
       remedy: 'Make the rules exclude each other, or put the larger percentage first.',
     });
   }
   return ordered.flatMap(({ strategy, own, reach }) => {
     const rules = servedBy(strategy, reach, own);
-    // Where all strategies serve the same, a later one takes nothing from users whom an earlier one may have.
+    // Where all strategies serve the same, a later one takes nothing from users that an earlier one may have.
     return rules.map((rule) => (isOrdered ? rule : { ...rule, audience: exactly(rule.audience.sure) }));
   });
 }
@@ -62,7 +62,7 @@ function readStrategy(strategy: Fields, scope: StrategyScope): Reach {
   return { audience: allOf([constraints, ...segments, audience]), part };
 }
 
-/** Whom a strategy of this name reaches, besides its constraints and segments. */
+/** The users that a strategy of this name reaches, apart from its constraints and segments. */
 function readKind(strategy: Fields, scope: StrategyScope): Reach {
   const name = asText(strategy['name']) ?? asText(strategy['strategyName']) ?? '';
   const parameters = asFields(strategy['parameters']) ?? {};
@@ -102,7 +102,7 @@ function readKind(strategy: Fields, scope: StrategyScope): Reach {
   }
 }
 
-/** Whom a rollout can reach: without the field that it sticks to, Unleash serves nobody. */
+/** The users that a rollout can reach: Unleash leaves out a user without the field that the rollout sticks to. */
 function stickyTo(field: string, { path, lose }: StrategyScope): Audience {
   if (field === 'default') return EVERYONE;
   if (field === 'userId') return exactly([[filled('user_key')]]);
