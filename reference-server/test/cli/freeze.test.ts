@@ -66,7 +66,7 @@ test('describes windows with recurrence and tags', async () => {
   const starts_at = '2098-01-01T00:00:00Z';
   await api.freezeWindows.create({ name: 'Fridays', scope, recurrence, starts_at });
   expect((await run('list')).out).toMatch(
-    /^Fridays +scheduled +production and staging environments, flags tagged checkout or cart +\S+ +- +FREQ=WEEKLY;BYDAY=FR +frz_/m,
+    /^Fridays +scheduled +production and staging environments, flags tagged checkout or cart +\S+ \S+Z +- +FREQ=WEEKLY;BYDAY=FR +frz_/m,
   );
 });
 
