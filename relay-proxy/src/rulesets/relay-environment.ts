@@ -106,7 +106,6 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
     if (isNew && before !== undefined) notify();
     if (isNew) {
       changed = new Set();
-      // The ruleset on disk is of use only together with these.
       files.saveIdentity(apiKey, identity!);
       trusted.save();
     }

@@ -11,7 +11,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 export interface TrustedKeys {
   /** Asks the server for its keys if none are known yet. Undefined when it does not answer. */
   verifier(upstream: Pick<Upstream, 'fetchSigningKeys'>): Promise<RulesetVerifier | undefined>;
-  /** Writes keys that came from the server to disk again, in case somebody has emptied the folder. */
+  /** Writes keys that came from the server to disk again: a ruleset there is of use only with them, and somebody may have emptied the folder. */
   save(): void;
   /** The known keys; empty until the server has answered. */
   list(): readonly SigningKey[];
