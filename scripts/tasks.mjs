@@ -18,6 +18,7 @@ export const tasks = {
   release: [build, ['scripts/release/main.ts']],
   image: [build, ['scripts/image/build.ts']],
   bench: [['--expose-gc', source, 'sdk-core/bench/run.ts']],
+  'bench:assignment': [[source, 'sdk-core/bench/assignment.ts']],
   'bench:client': [['--expose-gc', source, 'sdk-node/bench/flag.bench.ts']],
   'bench:server': [[source, 'reference-server/bench/server.bench.ts']],
   language: [[source, 'scripts/language/list.ts']],

@@ -10,7 +10,7 @@ serveJsonLines({
     version: versionOf('@flagsvc/sdk-core'),
     language: 'typescript',
     runtime: `node ${process.versions.node}`,
-    bucketing: [1, 2],
+    bucketing: [1, 2, 3],
     capabilities: ['evaluate', 'bucket'],
   }),
   ...evaluateCommands({

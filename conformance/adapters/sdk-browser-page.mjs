@@ -76,7 +76,7 @@ const commands = {
     version: searchParams.get('version'),
     language: 'typescript',
     runtime: searchParams.get('browser'),
-    bucketing: [1, 2],
+    bucketing: [1, 2, 3],
     capabilities: ['polling', 'events', 'track', 'bootstrap', 'clock', 'sse', 'memory'],
     inapplicable: {
       process: 'a page has no process of its own that could end',

@@ -18,7 +18,7 @@ serveJsonLines({
     version: versionOf('@flagsvc/sdk-node'),
     language: 'typescript',
     runtime: `node ${process.versions.node}`,
-    bucketing: [1, 2],
+    bucketing: [1, 2, 3],
     capabilities: [
       'evaluate',
       'polling',

@@ -1,6 +1,6 @@
-"""Computes hash and bucket of both revisions by formula, and finds users for given buckets and hashes.
+"""Computes hash and bucket of all revisions by formula, and finds users for given buckets and hashes.
 
-This is a third, independent implementation of EV-42 to EV-49: a polynomial over the integers, reduced modulo 2^32 only
+This is a third, independent implementation of EV-42 to EV-49 and EV-129: a polynomial over the integers, reduced modulo 2^32 only
 at the end.
 """
 
@@ -17,7 +17,7 @@ ALPHABET = digits + ascii_lowercase
 
 def polynomial(flag_key: str, user_key: str) -> int:
     codes = [5381, *map(ord, f"{flag_key}:{user_key}")]
-    return sum(code * 33**power for power, code in enumerate(reversed(codes))) % MASK
+    return sum(code * pow(33, power, MASK) for power, code in enumerate(reversed(codes))) % MASK
 
 
 def fmix32(number: int) -> int:
@@ -75,3 +75,8 @@ def user_with_hash(flag_key: str, wanted: int, revision: int = 1) -> str:
         if (target - number) % MASK in beginnings:
             return "".join((*beginnings[(target - number) % MASK], *characters))
     raise ValueError(f"no user key for {flag_key} {wanted}")
+
+
+def unit_bucket(salt: str, unit: str) -> int:
+    """The bucket of a unit in revision 3, 0 to 9,999."""
+    return fmix32(polynomial(salt, unit)) % 10_000

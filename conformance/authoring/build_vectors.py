@@ -19,12 +19,12 @@ sys.path.insert(0, str(ROOT / "examples" / "python-evaluator"))
 from harness import parse  # noqa: E402
 from run_vectors import run_vector  # noqa: E402
 from tables import attributes, malformed, operators, prerequisites, regex, rollout, rules  # noqa: E402
-from tables import segments, serving, state, values, versions, whole  # noqa: E402
+from tables import segments, serving, state, units, values, versions, whole  # noqa: E402
 from writing import Book  # noqa: E402
 
 TABLES = [
     operators, rules, state, values, rollout, versions, regex, attributes, serving, segments, prerequisites, malformed,
-    whole,
+    whole, units,
 ]
 
 

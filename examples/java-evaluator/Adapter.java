@@ -63,7 +63,7 @@ public final class Adapter {
                         "version", "1.0.0",
                         "language", "java",
                         "runtime", "java " + Runtime.version().feature(),
-                        "bucketing", List.of(1, 2),
+                        "bucketing", List.of(1, 2, 3),
                         "capabilities", List.of("evaluate", "bucket"));
             case "load":
                 evaluator = new FlagEvaluator(decode(request.get("ruleset")));

@@ -34,6 +34,15 @@ public final class FlagEvaluator {
     private record Rule(
             String id, double priority, List<Condition> conditions, String variation, List<Entry> rollout, Object bucketing) {}
 
+    /** Buckets from `from`, inclusive, to `to`, exclusive. `name` is a variation or, in a gate, a salt. */
+    private record Range(String name, double from, double to) {
+        boolean contains(int bucket) {
+            return from <= bucket && bucket < to;
+        }
+    }
+
+    private record Units(String salt, String by, List<Range> ranges, List<Range> gates) {}
+
     private record Prerequisite(String flagKey, String variation) {}
 
     private record Flag(
@@ -132,12 +141,12 @@ public final class FlagEvaluator {
         return isOpen && served.variationKey.equals(need.variation);
     }
 
-    // Rules (EV-36 to EV-39 and EV-50 to EV-53): the first rule whose conditions all match decides.
+    // Rules (EV-36 to EV-39, EV-50 to EV-53 and EV-124 to EV-134): the first rule whose conditions all match decides.
 
     private static Result walk(Flag flag, Context context) {
         for (Rule rule : flag.rules) {
             if (!all(rule.conditions, context)) continue;
-            String variation = rule.rollout == null ? rule.variation : bucketed(flag, rule, context.userKey);
+            String variation = rule.rollout == null ? rule.variation : bucketed(flag, rule, context);
             String reason = rule.rollout == null ? "TARGETING_RULE" : "PERCENTAGE_ROLLOUT";
             if (!flag.values.containsKey(variation)) break;
             return flag.serve(variation, reason, rule.id);
@@ -150,7 +159,9 @@ public final class FlagEvaluator {
     }
 
     /** The variation that the rollout serves to this user, or null. */
-    private static String bucketed(Flag flag, Rule rule, String userKey) {
+    private static String bucketed(Flag flag, Rule rule, Context context) {
+        if (rule.bucketing instanceof Units units) return assigned(units, context);
+        String userKey = context.userKey;
         double revision = rule.bucketing == null ? 1 : rule.bucketing instanceof Double number ? number : 0;
         if (userKey == null || userKey.isEmpty() || revision != 1 && revision != 2) return null;
         int bucket = bucket(flag.key, userKey, (int) revision);
@@ -162,7 +173,16 @@ public final class FlagEvaluator {
         return null;
     }
 
-    // Bucketing (EV-42 to EV-49)
+    /** The variation that the ranges serve to the context's unit, or null (EV-126 to EV-133). */
+    private static String assigned(Units units, Context context) {
+        String unit = units.by.equals("user_key") ? context.userKey : textOf(context.attributes.get(units.by));
+        if (unit == null || unit.isEmpty()) return null;
+        for (Range gate : units.gates) if (!gate.contains(unitBucket(gate.name, unit))) return null;
+        int bucket = unitBucket(units.salt, unit);
+        return units.ranges.stream().filter(range -> range.contains(bucket)).map(Range::name).findFirst().orElse(null);
+    }
+
+    // Bucketing (EV-42 to EV-49 and EV-129)
 
     /** The 32-bit hash; the bucket is its remainder modulo 100. */
     public static int hash(String flagKey, String userKey, int revision) {
@@ -177,6 +197,11 @@ public final class FlagEvaluator {
     /** The bucket, 0 to 99. */
     public static int bucket(String flagKey, String userKey, int revision) {
         return Integer.remainderUnsigned(hash(flagKey, userKey, revision), 100);
+    }
+
+    /** The bucket of a unit in revision 3, 0 to 9,999. */
+    public static int unitBucket(String salt, String unit) {
+        return Integer.remainderUnsigned(hash(salt, unit, 2), 10_000);
     }
 
     // The structure of a ruleset (EV-7 to EV-27)
@@ -241,6 +266,33 @@ public final class FlagEvaluator {
         return new Entry(text(json.get("variation")), number(json.get("percentage")));
     }
 
+    private static Range range(Map<String, Object> json, String name) {
+        return new Range(text(json.get(name)), number(json.get("from")), number(json.get("to")));
+    }
+
+    private static String salt(Object json) {
+        if (text(json).isEmpty()) throw new Broken();
+        return text(json);
+    }
+
+    /** Revision 3 of bucketing as `Units` (EV-124); anything else as it is. */
+    private static Object bucketing(Object json) {
+        try {
+            var units = object(json);
+            if (number(units.get("revision")) != 3) return json;
+            Object gates = units.get("gates");
+            var ranges = each(units.get("ranges"), part -> range(part, "variation"));
+            return new Units(salt(units.get("salt")), text(units.get("by")), ranges, gates == null ? List.of() : each(gates, FlagEvaluator::gate));
+        } catch (Broken broken) {
+            return json;
+        }
+    }
+
+    private static Range gate(Map<String, Object> json) {
+        salt(json.get("salt"));
+        return range(json, "salt");
+    }
+
     private Rule rule(Map<String, Object> json) {
         Object variation = json.get("variation"), rollout = json.get("percentage_rollout");
         return new Rule(
@@ -249,7 +301,7 @@ public final class FlagEvaluator {
                 each(json.get("conditions"), part -> condition(part, true)),
                 variation == null ? null : text(variation),
                 rollout == null ? null : each(rollout, FlagEvaluator::entry),
-                json.get("bucketing"));
+                bucketing(json.get("bucketing")));
     }
 
     /** The context (EV-7 to EV-27 and EV-57 to EV-59). */

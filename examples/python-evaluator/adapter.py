@@ -46,7 +46,7 @@ class Adapter:
             "version": "1.0.0",
             "language": "python",
             "runtime": f"python {platform.python_version()}",
-            "bucketing": [1, 2],
+            "bucketing": [1, 2, 3],
             "capabilities": ["evaluate", "bucket"],
         }
 

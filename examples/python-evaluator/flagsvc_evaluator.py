@@ -92,10 +92,11 @@ class Evaluator:
         return flag.result(flag.default, "DEFAULT")
 
     def _serve(self, flag: "_Flag", rule: dict, view: "_Context") -> dict:
-        """The result of a matching rule (EV-50 to EV-53)."""
+        """The result of a matching rule (EV-50 to EV-53 and EV-124 to EV-134)."""
         variation, reason = rule.get("variation"), "TARGETING_RULE"
         if rule.get("percentage_rollout") is not None:
-            variation, reason = _bucketed(flag.key, view.user_key, rule), "PERCENTAGE_ROLLOUT"
+            reason, units = "PERCENTAGE_ROLLOUT", rule.get("bucketing")
+            variation = _assigned(units, view) if _are_units(units) else _bucketed(flag.key, view.user_key, rule)
         if variation not in flag.values:
             return flag.result(flag.default, "DEFAULT")
         return flag.result(variation, reason, rule["id"])
@@ -159,6 +160,10 @@ class _Context:
         if name == "user_key" and name not in self._attributes:
             return self.user_key
         return self._attributes.get(name)
+
+    def unit(self, by: str) -> Optional[str]:
+        """The unit as a string; None or empty if it is not assigned (EV-126 to EV-128)."""
+        return self.user_key if by == "user_key" else _text(self._attributes.get(by))
 
 
 # The structure of a ruleset (EV-7 to EV-27)
@@ -413,6 +418,42 @@ def _bucketed(flag_key: str, user_key: Optional[str], rule: dict) -> Optional[st
         if place < total:
             return entry["variation"]
     return None
+
+
+# Units: revision 3 of bucketing (EV-124 to EV-134)
+
+
+def _are_units(bucketing: Any) -> bool:
+    def is_part(part: dict, name: str) -> bool:
+        return _has_texts(part, name) and None not in (_finite(part.get("from")), _finite(part.get("to")))
+
+    return (
+        isinstance(bucketing, dict)
+        and _finite(bucketing.get("revision")) == 3
+        and _has_texts(bucketing, "salt", "by")
+        and bucketing["salt"] != ""
+        and _are(bucketing.get("ranges"), lambda part: is_part(part, "variation"))
+        and _are_or_none(bucketing.get("gates"), lambda gate: is_part(gate, "salt") and gate["salt"] != "")
+    )
+
+
+def _assigned(units: dict, view: _Context) -> Optional[str]:
+    """The variation key that the ranges serve to the context's unit, or None."""
+    unit = view.unit(units["by"])
+    gates = units.get("gates") or []
+    if not unit or not all(_contains(gate, unit_bucket(gate["salt"], unit)) for gate in gates):
+        return None
+    number = unit_bucket(units["salt"], unit)
+    return next((part["variation"] for part in units["ranges"] if _contains(part, number)), None)
+
+
+def _contains(part: dict, number: int) -> bool:
+    return part["from"] <= number < part["to"]
+
+
+def unit_bucket(salt: str, unit: str) -> int:
+    """The unit's bucket, from 0 to 9,999."""
+    return bucket_hash(salt, unit, 2) % 10_000
 
 
 # Regular expressions (EV-87 to EV-109). The parser turns a pattern directly into a program with

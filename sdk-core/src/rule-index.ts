@@ -4,9 +4,10 @@
  * `one_of` and their negative twins, looking up an attribute's value shows at once which rules it satisfies.
  */
 import { type Attributes, firstUnmet, read } from './evaluator/conditions.ts';
-import { comparedTexts, comparesTexts, isScalar, operationOf, textOf } from './evaluator/operators.ts';
+import { comparedTexts, comparesTexts, operationOf, textOf } from './evaluator/operators.ts';
 import type { CreateRuleIndex, PreparedRule } from './evaluator/prepared-flag.ts';
 import type { Condition, Context, TargetingRule } from './protocol/protocol.ts';
+import { isScalar } from './protocol/value-types.ts';
 
 /** Stands for an attribute that could not be read. Like a list, it excludes no rule and makes no match certain. */
 const UNREADABLE: readonly unknown[] = [];

@@ -6,12 +6,13 @@ import { bundle, expectWithin } from '../../scripts/weight.ts';
 const folder = join(import.meta.dirname, '..');
 
 test.each([
-  // The goal is 10,100. A readable table of operators and readable parts of a pattern cost the other 200 bytes.
-  { name: 'the edge entry point', entryPoints: ['edge'], gate: 10_300, libraries: /^$/ },
+  // The goal is 10,100. A readable table of operators and readable parts of a pattern cost 200 bytes of the difference,
+  // and experiments 730: ranges and gates, units of exposures and track events, and causes of lost events.
+  { name: 'the edge entry point', entryPoints: ['edge'], gate: 11_050, libraries: /^$/ },
   {
     name: 'the edge entry point with streaming',
     entryPoints: ['edge', 'streaming'],
-    gate: 12_600,
+    gate: 13_450,
     libraries: /\/eventsource-parser\//,
   },
 ])(

@@ -11,4 +11,5 @@ export {
   useFlagDetails,
   useFlags,
   useSuspenseFlag,
+  useTrack,
 } from './hooks/use-flag.ts';

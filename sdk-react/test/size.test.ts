@@ -8,8 +8,8 @@ const appOf = (mode: string) =>
 
 test.each([
   { name: 'sdk-react, all hooks', contents: HOOKS, gate: 900 },
-  { name: 'a React app, remote evaluation', contents: appOf('remoteMode'), gate: 6_900 },
-  { name: 'a React app, local evaluation', contents: appOf('localMode'), gate: 11_800 },
+  { name: 'a React app, remote evaluation', contents: appOf('remoteMode'), gate: 7_210 },
+  { name: 'a React app, local evaluation', contents: appOf('localMode'), gate: 12_220 },
 ])('$name stays within its limit of bytes', async ({ name, contents, gate }) => {
   const { bytes } = await bundle(contents, import.meta.dirname, { external: ['react'] });
   expectWithin(name, bytes, gate);

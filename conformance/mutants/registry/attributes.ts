@@ -3,10 +3,76 @@ import { mutantsOf } from '../mutant.ts';
 const SCALAR = "typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);";
 const TEXT = "typeof value === 'string' ? value : String(value)";
 const SEGMENT = "const isSegment = attribute === '$segment';";
+const UNIT = 'return isScalar(value) ? textOf(value) : undefined;';
+const BY_USER = "if (by === 'user_key') return userOf(context);";
+const BY_OTHER = 'const value = read(attributes, by, context);';
 const MEMBER = '!firstUnmet(first, attributes, context)';
 
 /** Defects in reading attributes and the user key, in scalars and their texts, and in segments. */
 export const attributeMutants = mutantsOf('conditions.ts', [
+  ['unit-of-strings-only', 'EV-127', UNIT, "return typeof value === 'string' ? value : undefined;"],
+  [
+    'unit-of-no-booleans',
+    'EV-127',
+    UNIT,
+    "return isScalar(value) && typeof value !== 'boolean' ? textOf(value) : undefined;",
+  ],
+  ['unit-falsy-is-missing', 'EV-127', UNIT, 'return isScalar(value) && value ? textOf(value) : undefined;'],
+  ['unit-of-anything', 'EV-128', UNIT, 'return value == null ? undefined : String(value);'],
+  [
+    'unit-of-anything-as-json',
+    'EV-128',
+    UNIT,
+    "return typeof value === 'string' ? value : JSON.stringify(value);",
+  ],
+  [
+    'unit-of-first-element',
+    'EV-128',
+    UNIT,
+    'const one = Array.isArray(value) ? value[0] : value; return isScalar(one) ? textOf(one) : undefined;',
+  ],
+  [
+    'unit-null-has-a-text',
+    'EV-128',
+    UNIT,
+    "return isScalar(value) ? textOf(value) : value === null ? 'null' : undefined;",
+  ],
+  [
+    'unit-of-whole-numbers',
+    'EV-127',
+    UNIT,
+    "return isScalar(value) ? (typeof value === 'number' ? value.toFixed(0) : textOf(value)) : undefined;",
+  ],
+  [
+    'unit-of-plain-numbers',
+    'EV-127',
+    UNIT,
+    "return isScalar(value) ? (typeof value === 'number' ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 }) : textOf(value)) : undefined;",
+  ],
+  ['unit-trimmed', 'EV-127', UNIT, 'return isScalar(value) ? textOf(value).trim() : undefined;'],
+  ['unit-in-lower-case', 'EV-127', UNIT, 'return isScalar(value) ? textOf(value).toLowerCase() : undefined;'],
+  ['unit-user-from-attributes', 'EV-126', BY_USER, ''],
+  ['unit-needs-a-user', 'EV-127', BY_OTHER, `if (!userOf(context)) return undefined;\n  ${BY_OTHER}`],
+  ['unit-not-of-segments', 'EV-127', BY_OTHER, `if (by === '$segment') return undefined;\n  ${BY_OTHER}`],
+  [
+    'unit-not-of-reserved-names',
+    'EV-127',
+    BY_OTHER,
+    `if (by.startsWith('$')) return undefined;\n  ${BY_OTHER}`,
+  ],
+  ['unit-inherited', 'EV-127', BY_OTHER, 'const value = attributes[by];'],
+  [
+    'unit-by-path',
+    'EV-127',
+    BY_OTHER,
+    "const value = by.split('.').reduce<any>((at, part) => at?.[part], attributes);",
+  ],
+  [
+    'unit-of-the-context',
+    'EV-127',
+    BY_OTHER,
+    'const value = read(attributes, by, context) ?? (context as Record<string, unknown> | undefined)?.[by];',
+  ],
   ['attribute-inherited', 'EV-28', 'hasOwn.call(attributes, name)', 'name in attributes'],
   [
     'attribute-path',
@@ -69,63 +135,63 @@ export const attributeMutants = mutantsOf('conditions.ts', [
     'EV-69',
     SCALAR,
     "typeof value === 'string' || Number.isFinite(value);",
-    { file: 'operators.ts' },
+    { file: 'value-types.ts' },
   ],
   [
     'false-has-no-text',
     'EV-69',
     SCALAR,
     "typeof value === 'string' || value === true || Number.isFinite(value);",
-    { file: 'operators.ts' },
+    { file: 'value-types.ts' },
   ],
   [
     'numbers-have-no-text',
     'EV-69',
     SCALAR,
     "typeof value === 'string' || typeof value === 'boolean';",
-    { file: 'operators.ts' },
+    { file: 'value-types.ts' },
   ],
   [
     'zero-is-missing',
     'EV-54',
     SCALAR,
     "value !== 0 && (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value));",
-    { file: 'operators.ts' },
+    { file: 'value-types.ts' },
   ],
   [
     'empty-text-is-missing',
     'EV-54',
     SCALAR,
     "value !== '' && (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value));",
-    { file: 'operators.ts' },
+    { file: 'value-types.ts' },
   ],
   [
     'infinities-have-a-text',
     'EV-56',
     SCALAR,
     "typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';",
-    { file: 'operators.ts' },
+    { file: 'value-types.ts' },
   ],
   [
     'nan-has-a-text',
     'EV-56',
     SCALAR,
     "typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value) || Number.isNaN(value);",
-    { file: 'operators.ts' },
+    { file: 'value-types.ts' },
   ],
   [
     'null-has-a-text',
     'EV-54',
     SCALAR,
     "value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);",
-    { file: 'operators.ts' },
+    { file: 'value-types.ts' },
   ],
   [
     'objects-have-a-text',
     'EV-62',
     SCALAR,
     "(typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);",
-    { file: 'operators.ts' },
+    { file: 'value-types.ts' },
   ],
   [
     'text-in-fixed-notation',

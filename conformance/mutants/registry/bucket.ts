@@ -4,7 +4,7 @@ const CODE = 'const code = text.codePointAt(i)!;';
 const LOOP = 'let hash = start | 0;';
 const STEP = 'hash = (Math.imul(hash, 33) + code) | 0;';
 const KNOWN = 'if (!user || (bucketing !== 2 && (bucketing ?? 1) !== 1)) return undefined;';
-const PLACE = 'return (mixed >>> 0) % 100;';
+const PLACE = 'return (mixed >>> 0) % bucketCount;';
 
 /** Defects in hash and bucket (EV-42 to EV-49). */
 export const bucketMutants = mutantsOf('bucket.ts', [
@@ -45,15 +45,15 @@ export const bucketMutants = mutantsOf('bucket.ts', [
   ['hash-reads-64-characters', 'bucket-step', 'i < text.length', 'i < Math.min(text.length, 64)'],
   ['hash-reads-255-characters', 'bucket-step', 'i < text.length', 'i < Math.min(text.length, 255)'],
   ['hash-forgets-last', 'bucket-step', 'i < text.length', 'i < text.length - 1'],
-  ['bucket-of-signed', 'bucket-modulo', PLACE, 'return mixed % 100;'],
-  ['bucket-of-absolute', 'bucket-modulo', PLACE, 'return Math.abs(mixed) % 100;'],
-  ['bucket-of-31-bits', 'bucket-modulo', PLACE, 'return (mixed & 0x7fffffff) % 100;'],
-  ['bucket-101', 'bucket-modulo', PLACE, 'return (mixed >>> 0) % 101;'],
-  ['bucket-99', 'bucket-modulo', PLACE, 'return (mixed >>> 0) % 99;'],
-  ['bucket-from-1', 'bucket-modulo', PLACE, 'return ((mixed >>> 0) % 100) + 1;'],
-  ['bucket-scaled', 'bucket-modulo', PLACE, 'return Math.floor(((mixed >>> 0) / 4294967296) * 100);'],
-  ['bucket-fine', 'bucket-modulo', PLACE, 'return ((mixed >>> 0) % 10000) / 100;'],
-  ['bucket-backwards', 'bucket-modulo', PLACE, 'return 99 - ((mixed >>> 0) % 100);'],
+  ['bucket-of-signed', 'bucket-modulo', PLACE, 'return mixed % bucketCount;'],
+  ['bucket-of-absolute', 'bucket-modulo', PLACE, 'return Math.abs(mixed) % bucketCount;'],
+  ['bucket-of-31-bits', 'bucket-modulo', PLACE, 'return (mixed & 0x7fffffff) % bucketCount;'],
+  ['bucket-101', 'bucket-modulo', PLACE, 'return (mixed >>> 0) % (bucketCount + 1);'],
+  ['bucket-99', 'bucket-modulo', PLACE, 'return (mixed >>> 0) % (bucketCount - 1);'],
+  ['bucket-from-1', 'bucket-modulo', PLACE, 'return ((mixed >>> 0) % bucketCount) + 1;'],
+  ['bucket-scaled', 'bucket-modulo', PLACE, 'return Math.floor(((mixed >>> 0) / 4294967296) * bucketCount);'],
+  ['bucket-fine', 'bucket-modulo', PLACE, 'return ((mixed >>> 0) % (bucketCount * 100)) / 100;'],
+  ['bucket-backwards', 'bucket-modulo', PLACE, 'return bucketCount - 1 - ((mixed >>> 0) % bucketCount);'],
   ['mix-first-shift', 'EV-47', '(mixed >>> 16), 0x85ebca6b', '(mixed >>> 15), 0x85ebca6b'],
   ['mix-first-signed', 'EV-47', '(mixed >>> 16), 0x85ebca6b', '(mixed >> 16), 0x85ebca6b'],
   ['mix-first-factor', 'EV-48', '0x85ebca6b', '0xcc9e2d51'],

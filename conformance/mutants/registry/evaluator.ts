@@ -6,7 +6,11 @@ const HELD = 'else if (doesServe(served, variation)) frame.holding++;';
 const ATTRIBUTES = 'isRecord(own) ? own : NO_ATTRIBUTES';
 const VISITED = 'visit(flagKey, evaluateFlag(flag, context, decided));';
 const EVALUATED = 'result = evaluateRules(current, attributes, context);';
-const BUCKET = 'const bucket = bucketOn(rule, userOf(context));';
+const UNIT = 'const unit = unitOf(rule.by, attributes, context);';
+const GATES =
+  'for (const gate of rule.gates) if (!isInRange(gate, bucketOn(gate, unit))) return rule.result;';
+const IN_RANGE = 'bucket! >= from && bucket! < to';
+const RANGE = 'if (isInRange(range, bucket)) return result;';
 const REST = '  return rule.result;\n};';
 
 const ENTERED = 'if (!served) enter(needed);';
@@ -16,11 +20,12 @@ const chainOf = (most: number): string =>
 
 /** Tries the next rule when the matching rule has nothing to serve. */
 const fallThrough = (when: string): string => `
-    const result = rule.rollout ? serveRollout(rule, context) : rule.result;
+    const result = rule.rollout ? serveRollout(rule, attributes, context) : rule.result;
     if (unmet === undefined && (result !== flag.defaultResult || !(${when}))) break;`;
 
-/** Computes the bucket from a user key other than the context's. */
-const bucketOf = (user: string): string => `const bucket = bucketOn(rule, ${user});`;
+/** Buckets another unit than the context's. */
+const unitOf = (unit: string): string =>
+  `const own = unitOf(rule.by, attributes, context);\n  const unit: string | undefined = ${unit};`;
 
 /** Serves another result when no range contains the bucket. */
 const rest = (result: string): string => `  return ${result};\n};`;
@@ -60,27 +65,92 @@ export const evaluateFlagMutants = mutantsOf('evaluate-flag.ts', [
   ['falls-through-without-variation', 'EV-40', MATCHED, fallThrough('!rule.rollout')],
   ['falls-through-rollouts', 'EV-52', MATCHED, fallThrough('rule.rollout')],
   ['falls-through-empty-rollouts', 'EV-52', MATCHED, fallThrough('rule.rollout?.length === 0')],
-  ['falls-through-without-user', 'EV-46', MATCHED, fallThrough('rule.rollout && !userOf(context)')],
-  ['absent-user-is-bucketed', 'EV-46', BUCKET, bucketOf("userOf(context) ?? 'undefined'")],
+  [
+    'falls-through-without-user',
+    'EV-46',
+    MATCHED,
+    fallThrough('rule.rollout && !unitOf(rule.by, attributes, context)'),
+  ],
+  ['absent-user-is-bucketed', 'EV-46', UNIT, unitOf("own ?? 'undefined'")],
   [
     'user-from-attributes',
     'EV-59',
-    BUCKET,
-    bucketOf("(context?.attributes?.['user_key'] as string | undefined) ?? userOf(context)"),
+    UNIT,
+    unitOf("(context?.attributes?.['user_key'] as string | undefined) ?? own"),
   ],
-  ['user-anonymous', 'EV-46', BUCKET, bucketOf("userOf(context) || 'anonymous'")],
-  ['user-trims', 'EV-71', BUCKET, bucketOf('userOf(context)?.trim()')],
-  ['user-folds-case', 'EV-71', BUCKET, bucketOf('userOf(context)?.toLowerCase()')],
-  ['range-with-its-end', 'EV-50', 'if (bucket < range.to)', 'if (bucket <= range.to)'],
-  ['range-from-next', 'EV-50', 'if (bucket < range.to)', 'if (bucket + 1 < range.to)'],
-  ['range-inverted', 'EV-50', 'if (bucket < range.to)', 'if (bucket >= range.to)'],
-  ['range-last', 'EV-50', 'of rule.rollout!)', 'of [...rule.rollout!].reverse())'],
+  ['user-anonymous', 'EV-46', UNIT, unitOf("own || 'anonymous'")],
+  ['user-trims', 'EV-71', UNIT, unitOf('own?.trim()')],
+  ['user-folds-case', 'EV-71', UNIT, unitOf('own?.toLowerCase()')],
   [
-    'range-with-its-begin',
+    'range-with-its-end',
     'EV-50',
-    'if (bucket < range.to)',
-    'if (bucket >= range.from && bucket < range.to)',
-    { equivalent: 'When no earlier entry matched, the bucket is not below the sum of their percentages.' },
+    RANGE,
+    'if (isInRange({ ...range, to: range.to + 1 }, bucket)) return result;',
+  ],
+  [
+    'range-from-next',
+    'EV-50',
+    RANGE,
+    'if (isInRange({ ...range, to: range.to - 1 }, bucket)) return result;',
+  ],
+  ['range-inverted', 'EV-50', RANGE, 'if (!isInRange(range, bucket)) return result;'],
+  ['range-last', 'EV-50', 'of rule.rollout!)', 'of [...rule.rollout!].reverse())'],
+  ['range-without-its-begin', 'EV-131', IN_RANGE, 'bucket! < to'],
+  ['range-after-its-begin', 'EV-131', IN_RANGE, 'bucket! > from && bucket! < to'],
+  ['range-to-its-end', 'EV-131', IN_RANGE, 'bucket! >= from && bucket! <= to'],
+  ['range-turned-round', 'EV-132', IN_RANGE, 'bucket! >= Math.min(from, to) && bucket! < Math.max(from, to)'],
+  ['range-in-whole-buckets', 'EV-132', IN_RANGE, 'bucket! >= Math.floor(from) && bucket! < Math.floor(to)'],
+  ['range-rounded', 'EV-132', IN_RANGE, 'bucket! >= Math.round(from) && bucket! < Math.round(to)'],
+  ['range-not-negative', 'EV-132', IN_RANGE, 'from >= 0 && bucket! >= from && bucket! < to'],
+  ['range-within-10000', 'EV-132', IN_RANGE, 'to <= 10_000 && bucket! >= from && bucket! < to'],
+  [
+    'range-of-units-last',
+    'EV-131',
+    'of rule.rollout!)',
+    'of rule.bucketCount > 100 ? [...rule.rollout!].reverse() : rule.rollout!)',
+  ],
+  [
+    'range-unknown-is-skipped',
+    'EV-133',
+    RANGE,
+    'if (isInRange(range, bucket) && (rule.bucketCount === 100 || result !== rule.result)) return result;',
+  ],
+  ['gates-none', 'EV-130', GATES, ''],
+  ['gates-first-only', 'EV-130', 'of rule.gates)', 'of rule.gates.slice(0, 1))'],
+  ['gates-last-only', 'EV-130', 'of rule.gates)', 'of rule.gates.slice(-1))'],
+  [
+    'gates-any',
+    'EV-130',
+    GATES,
+    'if (rule.gates.length && !rule.gates.some((gate) => isInRange(gate, bucketOn(gate, unit)))) return rule.result;',
+  ],
+  ['gates-inverted', 'EV-130', '!isInRange(gate,', 'isInRange(gate,'],
+  [
+    'gates-by-user',
+    'EV-130',
+    'bucketOn(gate, unit)',
+    'bucketOn(gate, (context as { user_key?: string }).user_key)',
+  ],
+  ['gates-under-the-rules-salt', 'EV-130', 'bucketOn(gate, unit)', 'bucketOn(rule, unit)'],
+  [
+    'gates-open-to-the-default',
+    'EV-130',
+    GATES,
+    'for (const gate of rule.gates) if (!isInRange(gate, bucketOn(gate, unit))) return { ...rule.result, reason: "PERCENTAGE_ROLLOUT" };',
+  ],
+  [
+    'gates-open-to-the-first',
+    'EV-130',
+    GATES,
+    'for (const gate of rule.gates) if (!isInRange(gate, bucketOn(gate, unit))) return rule.rollout![0]?.result ?? rule.result;',
+  ],
+  ['unit-always-user', 'EV-127', UNIT, "const unit = unitOf('user_key', attributes, context);"],
+  ['unit-falls-back-to-user', 'EV-128', UNIT, unitOf("own || unitOf('user_key', attributes, context)")],
+  [
+    'unit-with-its-name',
+    'EV-129',
+    UNIT,
+    unitOf("own && (rule.by === 'user_key' ? own : `${rule.by}:${own}`)"),
   ],
   ['range-skips-first', 'EV-50', 'of rule.rollout!)', 'of rule.rollout!.slice(1))'],
   [

@@ -4,6 +4,12 @@ const CONDITION = 'recordOf({ attribute: text, operator: text })';
 const ROLLOUT = 'optional(listOf(recordOf({ variation: text, percentage: number })))';
 const NEEDS = 'optional(listOf(recordOf({ flag_key: text, variation: text })))';
 
+const REVISION = "revision: (value) => value !== 3 && ' expected_3',";
+const SALT = 'text(value || undefined)';
+const SPAN = 'const range = { from: number, to: number };';
+const RANGES = 'listOf(recordOf({ variation: text, ...range }))';
+const GATES = 'optional(listOf(recordOf({ salt, ...range })))';
+
 /** Defects in checking the structure of a ruleset. */
 export const rulesetMutants = mutantsOf('ruleset.ts', [
   [
@@ -137,6 +143,75 @@ export const rulesetMutants = mutantsOf('ruleset.ts', [
     'ruleset-segments',
     'const list: unknown = ruleset[name];',
     'const list: unknown = ruleset.flags;',
+  ],
+  ['units-revision-unchecked', 'EV-124', REVISION, ''],
+  [
+    'units-revision-optional',
+    'EV-124',
+    REVISION,
+    "revision: optional((value) => value !== 3 && ' expected_3'),",
+  ],
+  ['units-revision-loose', 'EV-124', REVISION, "revision: (value) => value != 3 && ' expected_3',"],
+  [
+    'units-revision-floored',
+    'EV-124',
+    REVISION,
+    "revision: (value) => Math.floor(value as number) !== 3 && ' expected_3',",
+  ],
+  [
+    'units-revision-int32',
+    'EV-124',
+    REVISION,
+    "revision: (value) => ((value as number) | 0) !== 3 && ' expected_3',",
+  ],
+  [
+    'units-revision-later',
+    'EV-124',
+    REVISION,
+    "revision: (value) => !((value as number) >= 3) && ' expected_3',",
+  ],
+  ['units-salt-unchecked', 'EV-124', '  salt,\n  by', '  by'],
+  ['units-salt-may-be-empty', 'EV-124', SALT, 'text(value)'],
+  ['units-salt-of-any-kind', 'EV-124', SALT, "!value && ' expected_string'"],
+  ['units-by-unchecked', 'EV-124', 'by: text,', ''],
+  ['units-by-optional', 'EV-124', 'by: text,', 'by: optional(text),'],
+  ['units-by-not-empty', 'EV-127', 'by: text,', 'by: salt,'],
+  ['units-ranges-unchecked', 'EV-124', RANGES, 'listOf(anything)'],
+  ['units-ranges-optional', 'EV-124', RANGES, `optional(${RANGES})`],
+  [
+    'units-ranges-not-empty',
+    'EV-131',
+    RANGES,
+    `((list) => (list as unknown[])?.length ? ${RANGES}(list) : ' expected_array')`,
+    { equivalent: 'Without ranges and without buckets everybody is served the same default.' },
+  ],
+  ['units-ranges-variation-unchecked', 'EV-124', RANGES, 'listOf(recordOf(range))'],
+  ['units-bounds-unchecked', 'EV-124', SPAN, 'const range = {};'],
+  ['units-from-unchecked', 'EV-124', SPAN, 'const range = { to: number };'],
+  ['units-to-unchecked', 'EV-124', SPAN, 'const range = { from: number };'],
+  [
+    'units-bounds-optional',
+    'EV-124',
+    SPAN,
+    'const range = { from: optional(number), to: optional(number) };',
+  ],
+  ['units-gates-unchecked', 'EV-124', `gates: ${GATES},`, ''],
+  ['units-gates-required', 'EV-124', GATES, 'listOf(recordOf({ salt, ...range }))'],
+  ['units-gates-falsy-are-absent', 'EV-124', GATES, `((list) => !!list && ${GATES}(list))`],
+  ['units-gates-salt-unchecked', 'EV-124', GATES, 'optional(listOf(recordOf(range)))'],
+  ['units-gates-salt-may-be-empty', 'EV-124', GATES, 'optional(listOf(recordOf({ salt: text, ...range })))'],
+  ['units-gates-bounds-unchecked', 'EV-124', GATES, 'optional(listOf(recordOf({ salt })))'],
+  [
+    'units-whole-numbers-only',
+    'EV-132',
+    SPAN,
+    "const whole: Check = (value) => !Number.isInteger(value) && ' expected_number';\nconst range = { from: whole, to: whole };",
+  ],
+  [
+    'units-no-other-fields',
+    'EV-124',
+    '!checkUnits(bucketing)',
+    "!checkUnits(bucketing) && Object.keys(bucketing as object).every((name) => ['revision', 'salt', 'by', 'ranges', 'gates'].includes(name))",
   ],
   ['flag-type-required', 'EV-21', "enabled: is('boolean'),", "enabled: is('boolean'),\n    flag_type: text,"],
   [

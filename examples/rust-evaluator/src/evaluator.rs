@@ -47,6 +47,28 @@ enum Serves {
         entries: Vec<(Text, f64)>,
         revision: Option<Revision>,
     },
+    Units(Units),
+}
+
+/// Revision 3 of bucketing (EV-124 to EV-134).
+struct Units {
+    salt: Text,
+    by: Text,
+    ranges: Vec<Range>,
+    gates: Vec<Range>,
+}
+
+/// Buckets from `from`, inclusive, to `to`, exclusive. `name` is a variation or, in a gate, a salt.
+struct Range {
+    name: Text,
+    from: f64,
+    to: f64,
+}
+
+impl Range {
+    fn contains(&self, bucket: u32) -> bool {
+        self.from <= f64::from(bucket) && f64::from(bucket) < self.to
+    }
 }
 
 /// The revision of bucketing (EV-42 to EV-49).
@@ -137,6 +159,9 @@ impl Evaluator {
             Serves::Variation(key) => flag.serve(key, "TARGETING_RULE", Some(&rule.id)),
             Serves::Rollout { entries, revision } => bucketed(flag, entries, *revision, context)
                 .and_then(|key| flag.serve(key, "PERCENTAGE_ROLLOUT", Some(&rule.id))),
+            Serves::Units(units) => {
+                assigned(units, context).and_then(|key| flag.serve(key, "PERCENTAGE_ROLLOUT", Some(&rule.id)))
+            }
         };
         served.unwrap_or_else(|| flag.by_default("DEFAULT"))
     }
@@ -204,6 +229,22 @@ fn bucketed<'a>(
         sum += percentage;
         (bucket < sum).then_some(variation)
     })
+}
+
+/// The bucket of a unit in revision 3, 0 to 9,999 (EV-129).
+pub fn unit_bucket(salt: &Text, unit: &Text) -> u32 {
+    bucket_hash(salt, unit, Revision::Two) % 10_000
+}
+
+/// The variation that the ranges serve to the context's unit (EV-126 to EV-133).
+fn assigned<'a>(units: &'a Units, context: &Context) -> Option<&'a Text> {
+    let value = if units.by == *"user_key" { context.user_key } else { context.attributes?.get(&units.by) };
+    let unit = text_of(value?).filter(|unit| !unit.0.is_empty())?;
+    if !units.gates.iter().all(|gate| gate.contains(unit_bucket(&gate.name, &unit))) {
+        return None;
+    }
+    let bucket = unit_bucket(&units.salt, &unit);
+    units.ranges.iter().find(|range| range.contains(bucket)).map(|range| &range.name)
 }
 
 /// The context (EV-7 to EV-27 and EV-57 to EV-59).
@@ -299,11 +340,28 @@ fn read_rule(json: &Json) -> Option<Rule> {
         id: text(json.get("id"))?.clone(),
         priority: finite(json.get("priority"))?,
         conditions: conditions(json, true)?,
-        serves: match (rollout, variation) {
-            (Some(entries), _) => Serves::Rollout { entries, revision },
-            (None, Some(variation)) => Serves::Variation(variation.clone()),
-            (None, None) => Serves::Nothing,
+        serves: match (rollout, json.get("bucketing").and_then(read_units), variation) {
+            (Some(_), Some(units), _) => Serves::Units(units),
+            (Some(entries), None, _) => Serves::Rollout { entries, revision },
+            (None, _, Some(variation)) => Serves::Variation(variation.clone()),
+            (None, _, None) => Serves::Nothing,
         },
+    })
+}
+
+/// Reads revision 3 of bucketing; `None` for anything else (EV-124).
+fn read_units(json: &Json) -> Option<Units> {
+    let range = |item: &Json, name: &str| {
+        let name = text(item.get(name))?.clone();
+        Some(Range { name, from: finite(item.get("from"))?, to: finite(item.get("to"))? })
+    };
+    let gate = |item: &Json| range(item, "salt").filter(|gate| !gate.name.0.is_empty());
+    finite(json.get("revision")).filter(|&revision| revision == 3.0)?;
+    Some(Units {
+        salt: text(json.get("salt")).filter(|salt| !salt.0.is_empty())?.clone(),
+        by: text(json.get("by"))?.clone(),
+        ranges: each(json.get("ranges"), |item| range(item, "variation"))?,
+        gates: optional(json.get("gates"), |list| each(list, gate))?.unwrap_or_default(),
     })
 }
 

@@ -90,7 +90,7 @@ fn hello() -> Json {
         ("version", Json::text("1.0.0")),
         ("language", Json::text("rust")),
         ("runtime", Json::text("native")),
-        ("bucketing", Json::Array(vec![Json::Number(1.0), Json::Number(2.0)])),
+        ("bucketing", Json::Array(vec![Json::Number(1.0), Json::Number(2.0), Json::Number(3.0)])),
         ("capabilities", Json::Array(vec![Json::text("evaluate"), Json::text("bucket")])),
     ])
 }

@@ -9,6 +9,7 @@ import {
 } from '@flagsvc/sdk-core';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import { canonicalMsgpack } from '../lib/canonical-msgpack.ts';
+import { exposureMembers, exposureNotesOf } from './evaluate/exposure-members.ts';
 import { measure } from './evaluate/measure.ts';
 import { createPatternLoads } from './evaluate/pattern-loads.ts';
 import { conditionsOf } from './evaluate/pattern-work.ts';
@@ -76,8 +77,7 @@ function memberOf(flagKey: string, result: EvaluationResult): string {
 
 /** The body of POST /evaluate. Written member by member: an object would move keys that look like integers to the front. */
 function write({ flags }: Ruleset, members: readonly string[], evaluatedAt: string): EvaluateAnswer {
-  const exposing = flags.filter((flag) => flag.track_exposures).map(({ key }) => key);
-  const exposures = exposing.length > 0 ? `"track_exposures":${JSON.stringify(exposing)},` : '';
+  const exposures = exposureMembers([exposureNotesOf(flags)]);
   const evaluations = `"evaluations":{${members.join(',')}}`;
   return { body: `{"data":{${exposures}${evaluations},"evaluated_at":${JSON.stringify(evaluatedAt)}}}` };
 }

@@ -76,6 +76,13 @@ const EvaluateAnswer = Data(
         description: 'Keys of the flags whose exposures SDKs report one by one; absent if there are none.',
       }),
     ),
+    unit_rules: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.String()), {
+        description:
+          'Ids of the rules that assign the units of an attribute, by attribute, so that SDKs report units; absent if ' +
+          'all rules assign users.',
+      }),
+    ),
     evaluated_at: Timestamp,
   }),
 );
@@ -86,6 +93,18 @@ const Condition = Type.Object({
   value: Type.Unknown(),
 });
 
+const Bounds = { from: Type.Integer(), to: Type.Integer() };
+const UnitBucketing = Type.Object(
+  {
+    revision: Type.Literal(3),
+    salt: Type.String(),
+    by: Type.String(),
+    ranges: Type.Array(Type.Object({ variation: Type.String(), ...Bounds })),
+    gates: Type.Optional(Type.Array(Type.Object({ salt: Type.String(), ...Bounds }))),
+  },
+  { description: 'Revision 3: ranges of 10,000 buckets assign users, or units of an attribute.' },
+);
+
 const TargetingRule = Type.Object({
   id: Type.String(),
   priority: Type.Integer(),
@@ -94,7 +113,7 @@ const TargetingRule = Type.Object({
   percentage_rollout: Type.Optional(
     Type.Array(Type.Object({ variation: Type.String(), percentage: Type.Integer() })),
   ),
-  bucketing: Type.Optional(Type.Integer()),
+  bucketing: Type.Optional(Type.Union([Type.Integer(), UnitBucketing])),
 });
 
 const CompiledFlag = Type.Object({

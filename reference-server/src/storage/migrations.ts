@@ -23,6 +23,7 @@ import { confirmCritical } from './migrations/0077-confirm-critical.ts';
 import { auditLeaves } from './migrations/0200-audit-leaves.ts';
 import { jobRuns } from './migrations/0210-job-runs.ts';
 import { eventKeys } from './migrations/0220-event-keys.ts';
+import { eventUnits } from './migrations/0230-event-units.ts';
 import { keyRateLimits } from './migrations/0300-key-rate-limits.ts';
 import { mailQueue } from './migrations/0310-mail-queue.ts';
 import { auditByActor } from './migrations/0320-audit-by-actor.ts';
@@ -81,6 +82,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0360-serving-states': servingStates,
   '0370-archived-environments': archivedEnvironments,
   '0321-audit-by-time': auditByTime,
+  '0230-event-units': eventUnits,
 };
 
 /**
@@ -123,4 +125,5 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0360-serving-states': servingStatesOnPostgres,
   '0370-archived-environments': archivedEnvironments.map(forPostgres),
   '0321-audit-by-time': auditByTime,
+  '0230-event-units': eventUnits.map(forPostgres),
 };

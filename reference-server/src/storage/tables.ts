@@ -212,11 +212,15 @@ export interface ExposureTable {
   variation_key: string | null;
   reason: string;
   rule_id: string | null;
+  /** Empty if the event has none; then it has a unit. */
   user_key: string;
   /** 1: `user_key` is a hash that the sender made. A hashed and a plain key never count as the same user. */
   user_key_hashed: Generated<Flag01>;
   experiment_key: string | null;
   ruleset_version: number | null;
+  /** The attribute that the rule assigns, and its value; null if the rule assigns users. */
+  unit_by: string | null;
+  unit_key: string | null;
 }
 
 export interface TrackEventTable {
@@ -225,11 +229,14 @@ export interface TrackEventTable {
   id: string;
   timestamp: string;
   event_name: string;
+  /** Empty if the event has none; then it has units. */
   user_key: string;
   /** 1: `user_key` is a hash that the sender made, as in exposures. */
   user_key_hashed: Generated<Flag01>;
   value: number | null;
   properties_json: string;
+  /** Keys of the units besides the user, by attribute; null if there are none. */
+  units_json: string | null;
 }
 
 /**

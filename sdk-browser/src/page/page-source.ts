@@ -32,13 +32,14 @@ export const createPageSource = (
       // After a change of context the same data is loaded again, and its ruleset is reused.
       if (data !== previousData) ruleset = mode.load(data, report);
       previousData = data;
-      const { evaluations, track_exposures } = Object(data);
+      const { evaluations, track_exposures, unit_rules } = Object(data);
       const all = ruleset
         ? ruleset.evaluateAll(own)
         : // A frozen copy, so that the page can change neither the values of other readers nor the payload for other
           // tabs. Throws if there are no evaluations.
           JSON.parse(toJson(evaluations), (_, part) => Object.freeze(part));
       if (Object(all) !== all || Array.isArray(all)) return;
+      const units = Object.keys(Object(unit_rules));
       const version = ruleset?.version ?? null;
       const found: Results = Object.create(null);
       for (const flagKey of Object.keys(all)) {
@@ -56,7 +57,10 @@ export const createPageSource = (
       results = found;
       previousVersion = version;
       return {
-        exposes: (flagKey: string) => Object(track_exposures).includes?.(flagKey),
+        exposes: (flagKey, ruleId) =>
+          Object(track_exposures).includes?.(flagKey) &&
+          (units.find((by) => Object(unit_rules[by]).includes?.(ruleId)) ?? 'user_key'),
+        units,
         ...ruleset,
         version,
         context: own,
@@ -71,7 +75,7 @@ export const createPageSource = (
         (key) =>
           !isSame(previous?.results[key], after[key]) ||
           // For the next user, the same answer is a new exposure (decisions/0019).
-          (exposes(key) && previous!.context.user_key !== context.user_key),
+          (exposes(key, null) && previous!.context.user_key !== context.user_key),
       ),
   };
 };

@@ -1,4 +1,5 @@
 import type { Context, EvaluationResult, Json } from '../protocol/protocol.ts';
+import { isScalar } from '../protocol/value-types.ts';
 import type { ClientConfig } from './client-options.ts';
 import type { Report } from './errors.ts';
 import { HOUR_MS, MAX_EVENT_LENGTH, MAX_EXPOSURES, MAX_NAME_LENGTH } from './event-limits.ts';
@@ -15,13 +16,26 @@ export interface EventStats {
   readonly delivered: number;
   /** Events not sent yet, or sent but not acknowledged. */
   readonly pending: number;
-  /** Events that were lost: there was no room, or they were too long, refused by the server, or unsent at `close`. */
+  /** Events that were lost, for any of the causes in `drops`. */
   readonly dropped: number;
+  /** How many events were lost for each cause. */
+  readonly drops: Readonly<Record<DropCause, number>>;
 }
+
+/**
+ * Why an event was lost: there was no room (`full`); it has no user key and no unit, is too long, or is not JSON
+ * (`invalid`); the server refused it (`refused`); or the client was closed, or events are switched off (`closed`).
+ */
+export type DropCause = 'full' | 'invalid' | 'refused' | 'closed';
 
 /** The data of a `track` call. */
 export interface TrackData {
   readonly value?: number | undefined;
+  /**
+   * Units for which the action counts besides the user, by attribute, such as `{ company_id: 'c1' }`. The client adds
+   * those of the context's attributes that rules assign.
+   */
+  readonly units?: { readonly [by: string]: string | number | boolean } | undefined;
   /** An event of more than 4,096 characters is dropped. */
   readonly properties?: { readonly [name: string]: Json } | undefined;
 }
@@ -42,7 +56,7 @@ export interface EventBatcher {
 }
 
 /** Returns the current snapshot. */
-type Current = () => Pick<Snapshot, 'version' | 'exposes'> | undefined;
+type Current = () => Pick<Snapshot, 'version' | 'exposes' | 'units'> | undefined;
 
 /** A single event or a counter that is not in a batch yet. */
 interface Entry {
@@ -51,8 +65,8 @@ interface Entry {
   count: number | undefined;
   /** Length of the event's JSON without the count. */
   readonly length: number;
-  /** True for a counter of a flag whose exposures are reported too. */
-  readonly exposes?: boolean;
+  /** What the rule assigns, for a counter of a flag whose exposures are reported too. */
+  readonly exposes?: string | false | undefined;
 }
 
 /**
@@ -71,21 +85,20 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
   let openedAt = 0;
   /** The number of events that were added to `entries`. */
   let accepted = 0;
-  /** The number of events that were dropped at once, because they could not be sent or there was no room. */
-  let rejected = 0;
   let delivered = 0;
-  let dropped = 0;
   let ids = 0;
+  const drops = { full: 0, invalid: 0, refused: 0, closed: 0 };
 
-  const settled = () => delivered + dropped;
+  const settled = () => delivered + drops.refused;
   const nextId = () => `${sdk.instance_id}-${++ids}`;
   const iso = (ms: number) => new Date(ms).toISOString();
   /** Adds an entry for the event that `create` returns, if it can be sent and there is room. */
   const add = (key: unknown, create: () => object | false, counter?: Pick<Entry, 'count' | 'exposes'>) => {
+    const hasRoom = entries.size < capacity;
     try {
-      const event = create();
+      const event = hasRoom && create();
       const json = toJson(event);
-      if (event && entries.size < capacity && json.length <= MAX_EVENT_LENGTH) {
+      if (event && json.length <= MAX_EVENT_LENGTH) {
         if (!entries.size) openedAt = clock.now();
         // Copies the event, because the original may change. Sets `count` even if it is undefined, because a page may
         // have added a `count` to `Object.prototype`.
@@ -98,16 +111,19 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
     } catch {
       // A context that cannot be read, or properties that are not JSON: a cycle, a BigInt, a `toJSON` that throws.
     }
-    rejected++;
+    const cause = hasRoom ? 'invalid' : capacity ? 'full' : 'closed';
+    drops[cause]++;
     // Reports nothing if events are switched off or the client is closed.
-    if (capacity) report('EVENTS_DROPPED', '');
+    if (capacity) report('EVENTS_DROPPED', cause);
     return;
   };
-  const record = (context: Context, name: unknown, create: () => object) => {
+  /** Adds a single event. It needs a user key, or in `create`'s event a unit. */
+  const record = (context: Context, name: unknown, create: () => { unit?: unknown; units?: object }) => {
     const entry = add({}, () => {
-      const { user_key } = context;
-      const isComplete = isName(user_key) && isName(name);
-      return isComplete && { ...create(), id: nextId(), timestamp: iso(clock.now()), user_key };
+      const event = create();
+      const user_key = isName(context.user_key) ? context.user_key : undefined;
+      const isComplete = isName(name) && !!(user_key || event.unit || event.units);
+      return isComplete && { ...event, id: nextId(), timestamp: iso(clock.now()), user_key };
     });
     if (entry) accepted++;
   };
@@ -118,7 +134,8 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
     const key = isServed ? result : `${ruleset_version} ${flag_key} ${result.reason} ${result.rule_id}`;
     const create = () => isName(flag_key) && { flag_key, ...result, value: undefined, ruleset_version };
     return (
-      entries.get(key) ?? add(key, create, { count: 0, exposes: isServed && current()!.exposes(flag_key) })
+      entries.get(key) ??
+      add(key, create, { count: 0, exposes: isServed && current()!.exposes(flag_key, result.rule_id) })
     );
   };
   /** Adds a batch. A retry sends the same text. */
@@ -131,7 +148,7 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
         // `close` may have dropped the batch already.
         if (isSuccess(reply.status) && batches.delete(deliver)) delivered += count;
         if (isLasting(reply.status) && batches.delete(deliver)) {
-          dropped += count;
+          drops.refused += count;
           report('EVENTS_DROPPED', reply.status);
         }
         return reply;
@@ -169,14 +186,27 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
       accepted++;
       entry.count!++;
       if (!entry.exposes) return;
+      const { exposes: by, event } = entry;
       const { user_key } = context;
-      if (isName(user_key) && isFirstInHour(`${flagKey} ${result.variation_key} ${user_key}`))
-        record(context, flagKey, () => ({ ...entry.event, type: 'exposure' }));
+      const unit = by === 'user_key' ? undefined : { by, key: unitKey(context, by) };
+      const key = unit ? unit.key : user_key;
+      if (isName(key) && isFirstInHour(`${flagKey} ${result.variation_key} ${user_key} ${key}`))
+        record(context, flagKey, () => ({ ...event, type: 'exposure', unit }));
     },
     track(event_name, context, data) {
       record(context, event_name, () => {
-        const { value, properties } = data ?? {};
-        return { type: 'track', event_name, value: Number.isFinite(value) ? value : undefined, properties };
+        const { value, properties, units: own } = data ?? {};
+        const given: Context = { attributes: { ...context.attributes, ...own } };
+        const found = [...(current()?.units ?? []), ...Object.keys({ ...own })]
+          .map((by) => [by, unitKey(given, by as string)])
+          .filter((unit) => unit.every(isName));
+        return {
+          type: 'track',
+          event_name,
+          units: found[0] && Object.fromEntries(found),
+          value: Number.isFinite(value) ? value : undefined,
+          properties,
+        };
       });
     },
     async flush() {
@@ -199,14 +229,15 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
       scheduler.stop();
       entries.clear();
       batches.clear();
-      dropped = accepted - delivered;
+      drops.closed += accepted - settled();
+      accepted = settled();
     },
-    stats: () => ({
-      recorded: accepted + rejected,
-      delivered,
-      pending: accepted - settled(),
-      dropped: dropped + rejected,
-    }),
+    stats() {
+      const { full, invalid, refused, closed } = drops;
+      const dropped = full + invalid + refused + closed;
+      const pending = accepted - settled();
+      return { recorded: delivered + pending + dropped, delivered, pending, dropped, drops: { ...drops } };
+    },
   };
 };
 
@@ -244,6 +275,12 @@ const createHourlyFilter = (clock: ClientConfig['clock']) => {
     if (seenAt.size > MAX_EXPOSURES) seenAt.delete(seenAt.keys().next().value!);
     return true;
   };
+};
+
+/** The text of an attribute, if it is one of the context's own and a scalar. */
+const unitKey = ({ attributes }: Context, by: string): string | undefined => {
+  const value = Object.hasOwn(Object(attributes), by) ? attributes![by] : undefined;
+  return isScalar(value) ? String(value) : undefined;
 };
 
 /** True for a name within the server's limits. One counter with an invalid key would cost the whole batch. */

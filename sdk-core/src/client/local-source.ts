@@ -5,7 +5,7 @@ import type { Report } from './errors.ts';
 import type { RulesetSource, Snapshot } from './ports.ts';
 
 /** A ruleset that the client evaluates itself, ready to answer. */
-export interface LocalSnapshot extends Pick<Snapshot, 'version' | 'exposes'>, PlainEvaluator {}
+export interface LocalSnapshot extends Pick<Snapshot, 'version' | 'exposes' | 'units'>, PlainEvaluator {}
 
 /** Prepares a ruleset for evaluation; undefined if it is unusable. */
 export const loadRuleset = (
@@ -17,11 +17,21 @@ export const loadRuleset = (
   // A broken flag is left out. If every flag is broken, so is the ruleset.
   if (!ruleset || (faults.length && !ruleset.flags.length)) return;
   for (const { path, code } of faults) report('BROKEN_FLAG', `${path} ${code}`);
-  const exposes = new Map(ruleset.flags.map(({ key, track_exposures }) => [key, track_exposures]));
+  const exposing = new Set(ruleset.flags.filter((flag) => flag.track_exposures).map(({ key }) => key));
+  const evaluator = createPlainEvaluator(ruleset, options);
   return {
-    ...createPlainEvaluator(ruleset, options),
+    ...evaluator,
     version: ruleset.version,
-    exposes: (flagKey) => !!exposes.get(flagKey),
+    exposes(flagKey, ruleId) {
+      let rule = exposing.has(flagKey) && evaluator.find(flagKey).rules;
+      while (rule && rule.id !== ruleId) rule = rule.next;
+      return exposing.has(flagKey) && (rule ? rule.by : 'user_key');
+    },
+    units: new Set(
+      ruleset.flags
+        .flatMap(({ targeting_rules }) => targeting_rules?.map(({ bucketing }) => Object(bucketing).by))
+        .filter((by) => by !== 'user_key'),
+    ),
   };
 };
 

@@ -173,6 +173,11 @@ export interface Snapshot {
   evaluate(flagKey: string, context: Context): EvaluationResult | undefined;
   /** Every flag's result, by flag key. */
   evaluateAll(context: Context): Record<string, EvaluationResult>;
-  /** True if the flag's exposures are reported one by one. */
-  exposes(flagKey: string): boolean;
+  /**
+   * What the rule assigns, `user_key` or an attribute, if the flag's exposures are reported one by one. Otherwise false
+   * or undefined.
+   */
+  exposes(flagKey: string, ruleId: string | null): string | false | undefined;
+  /** The attributes whose units rules assign, without `user_key`. In a damaged ruleset they may be any value. */
+  readonly units: Iterable<unknown>;
 }

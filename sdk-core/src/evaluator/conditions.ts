@@ -3,7 +3,8 @@
  * never match, whether the operator is positive or negative, so errors never widen an audience (EV-54 to EV-64).
  */
 import type { Condition, Context } from '../protocol/protocol.ts';
-import { comparedTexts, isScalar, NEVER, operationOf, type PreparedTest, testScalar } from './operators.ts';
+import { isScalar } from '../protocol/value-types.ts';
+import { comparedTexts, NEVER, operationOf, type PreparedTest, testScalar, textOf } from './operators.ts';
 
 export type Attributes = NonNullable<Context['attributes']>;
 
@@ -36,6 +37,13 @@ export const userOf = (context: Context): string | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** The unit that a rollout buckets, as a text; empty or undefined if it is not assigned (EV-126 to EV-128). */
+export const unitOf = (by: string, attributes: Attributes, context: Context): string | undefined => {
+  if (by === 'user_key') return userOf(context);
+  const value = read(attributes, by, context);
+  return isScalar(value) ? textOf(value) : undefined;
 };
 
 /**

@@ -2,9 +2,9 @@
  * Evaluates one prepared flag: prerequisites first, then rules. These are module functions and not closures of an
  * evaluator, so that all evaluators share the code that the engine compiles.
  */
-import type { Context, EvaluationResult } from '../protocol/protocol.ts';
+import type { BucketRange, Context, EvaluationResult } from '../protocol/protocol.ts';
 import { bucketOn } from './bucket.ts';
-import { type Attributes, firstUnmet, userOf } from './conditions.ts';
+import { type Attributes, firstUnmet, unitOf } from './conditions.ts';
 import type { PreparedFlag, PreparedRule } from './prepared-flag.ts';
 import { isRecord } from './ruleset.ts';
 
@@ -53,14 +53,23 @@ const evaluateRules = (flag: PreparedFlag, attributes: Attributes, context: Cont
       if (unmet === undefined) break;
     }
   if (rule === undefined) return flag.defaultResult;
-  return rule.rollout === undefined ? rule.result : serveRollout(rule, context);
+  return rule.rollout === undefined ? rule.result : serveRollout(rule, attributes, context);
 };
 
-/** The result of the entry whose range contains the user's bucket; the default result if no range contains it. */
-const serveRollout = (rule: PreparedRule, context: Context): EvaluationResult => {
-  const bucket = bucketOn(rule, userOf(context));
-  if (bucket !== undefined)
-    for (const { range, result } of rule.rollout!) if (bucket < range.to) return result;
+/** Whether a range contains a bucket; false for undefined. */
+export const isInRange = ({ from, to }: BucketRange, bucket: number | undefined): boolean =>
+  bucket! >= from && bucket! < to;
+
+/**
+ * The result of the first range that contains the unit's bucket; the default result if no range contains it, or if the
+ * unit is outside a gate. The entries of a rollout are ranges too: `from` is the sum before an entry, so the first
+ * entry whose sum exceeds the bucket contains it (EV-50).
+ */
+const serveRollout = (rule: PreparedRule, attributes: Attributes, context: Context): EvaluationResult => {
+  const unit = unitOf(rule.by, attributes, context);
+  for (const gate of rule.gates) if (!isInRange(gate, bucketOn(gate, unit))) return rule.result;
+  const bucket = bucketOn(rule, unit);
+  for (const { range, result } of rule.rollout!) if (isInRange(range, bucket)) return result;
   return rule.result;
 };
 

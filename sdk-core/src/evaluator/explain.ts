@@ -1,8 +1,8 @@
 /** Explains a result: repeats the tests that led to it and records what each test compared. */
 import type { Context } from '../protocol/protocol.ts';
 import { bucketOn } from './bucket.ts';
-import { type Attributes, firstUnmet, read, userOf } from './conditions.ts';
-import { attributesOf, type Decided, doesServe, evaluateFlag } from './evaluate-flag.ts';
+import { type Attributes, firstUnmet, read, unitOf } from './conditions.ts';
+import { attributesOf, type Decided, doesServe, evaluateFlag, isInRange } from './evaluate-flag.ts';
 import type { ConditionTrace, Explanation, PrerequisiteTrace, RuleTrace } from './explanation.ts';
 import type { PreparedFlag, PreparedRule } from './prepared-flag.ts';
 
@@ -35,7 +35,7 @@ export const explain = (flag: PreparedFlag, flagKey: string, context: Context): 
 
 /** What each condition of a rule compared, up to the first that does not match. */
 const traceRule = (rule: PreparedRule, attributes: Attributes, context: Context): RuleTrace => {
-  const { id, rollout, conditions: first } = rule;
+  const { id, rollout, by, conditions: first } = rule;
   const unmet = firstUnmet(first, attributes, context);
   const conditions: ConditionTrace[] = [];
   for (let step = first; step; step = step === unmet ? undefined : step.next) {
@@ -45,5 +45,18 @@ const traceRule = (rule: PreparedRule, attributes: Attributes, context: Context)
   }
   const trace = { rule_id: id, matched: !unmet, conditions };
   if (unmet || !rollout) return trace;
-  return { ...trace, bucket: bucketOn(rule, userOf(context)), ranges: rollout.map(({ range }) => range) };
+  const unit = unitOf(by, attributes, context);
+  const gates = rule.gates.map((gate) => {
+    const { salt, from, to } = gate;
+    const bucket = bucketOn(gate, unit);
+    return { salt, from, to, bucket, passed: isInRange(gate, bucket) };
+  });
+  return {
+    ...trace,
+    by,
+    unit,
+    bucket: bucketOn(rule, unit),
+    gates,
+    ranges: rollout.map(({ range }) => range),
+  };
 };

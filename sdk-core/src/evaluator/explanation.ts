@@ -1,9 +1,18 @@
-import type { Condition, EvaluationResult, RolloutEntry } from '../protocol/protocol.ts';
+import type { BucketRange, Condition, EvaluationResult } from '../protocol/protocol.ts';
 
-/** A rollout entry and its range of buckets: `from` inclusive, `to` exclusive (EV-50). */
-export interface Range extends RolloutEntry {
-  readonly from: number;
-  readonly to: number;
+/** A rollout entry and its buckets (EV-50), or a range of revision 3, which has no percentage. */
+export interface Range extends BucketRange {
+  readonly variation: string;
+  readonly percentage?: number;
+}
+
+/** One gate of revision 3, and the unit's bucket under the gate's salt. */
+export interface GateTrace extends BucketRange {
+  readonly salt: string;
+  /** 0 to 9,999; undefined without a unit. */
+  readonly bucket: number | undefined;
+  /** False if the unit is outside the gate, so that the default is served. */
+  readonly passed: boolean;
 }
 
 /** One condition, the value that it was compared with, and whether it matched. */
@@ -20,9 +29,16 @@ export interface RuleTrace {
   readonly matched: boolean;
   /** In listed order, up to the first that did not match. */
   readonly conditions: readonly ConditionTrace[];
-  /** The user's bucket, 0 to 99, if the rule matched and has a rollout. Undefined for a user without a bucket. */
+  // The following are present if the rule matched and has a rollout.
+  /** What was bucketed: `user_key` or, in revision 3, possibly an attribute. */
+  readonly by?: string | undefined;
+  /** The bucketed text; undefined or empty if there is none, so that the default is served. */
+  readonly unit?: string | undefined;
+  /** The unit's bucket, 0 to 99, or 0 to 9,999 in revision 3. Undefined for a unit without a bucket. */
   readonly bucket?: number | undefined;
-  /** The rollout's entries with their buckets, if the rule matched and has a rollout. */
+  /** All gates of revision 3, in listed order. */
+  readonly gates?: readonly GateTrace[] | undefined;
+  /** The rollout's entries or ranges with their buckets. The first that contains the bucket is served. */
   readonly ranges?: readonly Range[] | undefined;
 }
 

@@ -3,11 +3,9 @@
  */
 import { KNOWN_LENGTH, KNOWN_TEXTS } from '../protocol/limits.ts';
 import type { Operator } from '../protocol/protocol.ts';
+import { isScalar, type Scalar } from '../protocol/value-types.ts';
 import { compilePattern } from './pattern.ts';
 import { compareVersion } from './semver.ts';
-
-/** A value that has a text: a string, a boolean or a finite number. */
-export type Scalar = string | number | boolean;
 
 type TextMatcher = (text: string) => boolean;
 
@@ -25,9 +23,6 @@ export interface Operation {
 export interface PreparedTest extends Pick<Operation, 'test'> {
   readonly operand: unknown;
 }
-
-export const isScalar = (value: unknown): value is Scalar =>
-  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
 /** A scalar's text. Skips the call of `String` for strings. */
 export const textOf = (value: Scalar): string => (typeof value === 'string' ? value : String(value));

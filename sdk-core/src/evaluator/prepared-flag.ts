@@ -1,6 +1,7 @@
 /** Prepares a flag for evaluation: sorts its rules and creates every result that it can give. */
 
 import type {
+  BucketRange,
   Context,
   EvaluationResult,
   Flag,
@@ -17,6 +18,7 @@ import {
 } from './conditions.ts';
 import type { Range } from './explanation.ts';
 import { frozenCopy } from './frozen-copy.ts';
+import { isUnitBucketing } from './ruleset.ts';
 
 /** A prepared targeting rule. A flag's rules form a linked list, as a rule's conditions do. */
 export interface PreparedRule extends Bucketing {
@@ -24,10 +26,19 @@ export interface PreparedRule extends Bucketing {
   /** The first condition; undefined for a rule without conditions, which matches everyone. */
   readonly conditions: PreparedCondition | undefined;
   readonly next: PreparedRule | undefined;
-  /** The rollout's entries, each with its range of buckets and its result; undefined without a rollout. */
+  /** What the rollout buckets: `user_key` or, in revision 3, possibly an attribute. */
+  readonly by: string;
+  /** The gates of revision 3. */
+  readonly gates: readonly PreparedGate[];
+  /** The rollout's entries or ranges, each with its buckets and its result; undefined without a rollout. */
   readonly rollout: readonly { readonly range: Range; readonly result: EvaluationResult }[] | undefined;
   /** The result that the rule serves. A rule with a rollout serves it to users whose bucket is in no range. */
   readonly result: EvaluationResult;
+}
+
+/** A gate: units whose bucket under the gate's salt is outside of the range are served the default variation. */
+export interface PreparedGate extends Bucketing, BucketRange {
+  readonly salt: string;
 }
 
 /** Finds the first rule that matches a context without testing all rules. */
@@ -77,21 +88,31 @@ export const prepareFlag = (flag: Flag, { segments, find, createRuleIndex }: Pre
   };
   const defaultResult = resultOf(default_variation, enabled ? 'DEFAULT' : 'DISABLED');
   const sorted = enabled ? [...(flag.targeting_rules ?? [])].sort((a, b) => a.priority - b.priority) : [];
-  const prefix = hashOn(HASH_START, `${flag.key}:`);
   const rules = sorted.reduceRight<PreparedRule | undefined>((next, rule) => {
     const { id, conditions, variation, bucketing } = rule;
+    const units = rule.percentage_rollout && isUnitBucketing(bucketing) ? bucketing : undefined;
+    const bucketingOf = (salt: string): Bucketing => ({
+      prefix: hashOn(HASH_START, `${salt}:`),
+      bucketing: units ? 2 : bucketing,
+      bucketCount: units ? 10_000 : 100,
+    });
     let to = 0;
-    const rollout = rule.percentage_rollout?.map((entry) => {
+    const entries = rule.percentage_rollout?.map((entry) => {
       const from = to;
       to += entry.percentage;
-      return { range: { ...entry, from, to }, result: resultOf(entry.variation, 'PERCENTAGE_ROLLOUT', id) };
+      return { ...entry, from, to };
     });
+    const rollout = (units?.ranges ?? entries)?.map((range) => ({
+      range,
+      result: resultOf(range.variation, 'PERCENTAGE_ROLLOUT', id),
+    }));
     return {
       id,
       conditions: prepareConditions(conditions, segments),
       next,
-      prefix,
-      bucketing,
+      ...bucketingOf(units?.salt ?? flag.key),
+      by: units?.by ?? 'user_key',
+      gates: (units?.gates ?? []).map((gate) => ({ ...gate, ...bucketingOf(gate.salt) })),
       rollout,
       result: rollout ? defaultResult : resultOf(variation, 'TARGETING_RULE', id),
     };

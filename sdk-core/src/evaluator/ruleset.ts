@@ -1,7 +1,7 @@
 /**
  * Validates the structure of a ruleset. A broken flag counts as unknown, and the others are served (EV-7 to EV-27).
  */
-import type { Flag, Ruleset, Segment } from '../protocol/protocol.ts';
+import type { Flag, Ruleset, Segment, UnitBucketing } from '../protocol/protocol.ts';
 
 /** A fault in a ruleset: where it is, and what is wrong. */
 export interface RulesetFault {
@@ -71,6 +71,19 @@ const optional =
   (check: Check): Check =>
   (value) =>
     value != null && check(value);
+
+const salt: Check = (value) => text(value || undefined);
+const range = { from: number, to: number };
+const checkUnits = /* @__PURE__ */ recordOf({
+  revision: (value) => value !== 3 && ' expected_3',
+  salt,
+  by: text,
+  ranges: listOf(recordOf({ variation: text, ...range })),
+  gates: optional(listOf(recordOf({ salt, ...range }))),
+});
+
+/** Whether a rule's `bucketing` is revision 3 (EV-124). */
+export const isUnitBucketing = (bucketing: unknown): bucketing is UnitBucketing => !checkUnits(bucketing);
 
 const conditions = /* @__PURE__ */ listOf(recordOf({ attribute: text, operator: text }));
 const checkFlag = /* @__PURE__ */ recordOf({

@@ -52,6 +52,28 @@ export interface RolloutEntry {
   readonly percentage: number;
 }
 
+/** A range of buckets: `from` inclusive, `to` exclusive. */
+export interface BucketRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Revision 3 of bucketing, for experiments: assigns units to variations by ranges of 10,000 buckets under a salt of its
+ * own (EV-124 to EV-134).
+ */
+export interface UnitBucketing {
+  readonly revision: 3;
+  /** Not empty. Rules with different salts assign units independently of each other. */
+  readonly salt: string;
+  /** What is assigned: `user_key`, or the name of an attribute such as `company_id`. */
+  readonly by: string;
+  /** The first range that contains the unit's bucket serves its variation; outside all ranges, the default is served. */
+  readonly ranges: readonly (BucketRange & { readonly variation: string })[];
+  /** A unit outside any gate is served the default. Each gate has a salt of its own. Absent: no gates. */
+  readonly gates?: readonly (BucketRange & { readonly salt: string })[] | null;
+}
+
 /** One compiled targeting rule. It has either `variation` or `percentage_rollout`; if it has both, the rollout counts. */
 export interface TargetingRule {
   /** `rule_` followed by an opaque string. */
@@ -62,8 +84,11 @@ export interface TargetingRule {
   readonly conditions: readonly Condition[];
   readonly variation?: string | null;
   readonly percentage_rollout?: readonly RolloutEntry[] | null;
-  /** Revision of the bucket function: 1 (default, the specification's) or 2 (independent between flags). */
-  readonly bucketing?: number | null;
+  /**
+   * How the rollout buckets users: 1 (default, the specification's), 2 (independent between flags), or revision 3, whose
+   * ranges replace the entries of the rollout, which must be present.
+   */
+  readonly bucketing?: number | UnitBucketing | null;
 }
 
 /** One of the values that a flag can serve. */
@@ -159,7 +184,14 @@ export interface SummaryEvent {
   readonly counters: readonly EvaluationCounter[];
 }
 
-/** Records that a user was served a variation. */
+/** What an experiment assigns, if it is not the user: an attribute and its value as a text. */
+export interface ExposedUnit {
+  /** Name of the attribute, such as `company_id`. */
+  readonly by: string;
+  readonly key: string;
+}
+
+/** Records that a user, or another unit, was served a variation. */
 export interface ExposureEvent {
   readonly type: 'exposure';
   /** Unique; a repeated id is counted once. */
@@ -170,9 +202,12 @@ export interface ExposureEvent {
   readonly variation_key: string | null;
   readonly reason: Reason;
   readonly rule_id: string | null;
-  readonly user_key: string;
+  /** Absent if the context has none; then there is a `unit`. */
+  readonly user_key?: string;
   /** True when `user_key` is a hash made by the sender; absent when it is the key itself. */
   readonly user_key_hashed?: boolean;
+  /** What the rule assigned; absent if it was the user. */
+  readonly unit?: ExposedUnit;
   /** Key of the experiment that evaluated the flag, if there was one. */
   readonly experiment_key?: string | null;
   readonly ruleset_version: number | null;
@@ -186,9 +221,12 @@ export interface TrackEvent {
   /** ISO 8601 UTC. */
   readonly timestamp: string;
   readonly event_name: string;
-  readonly user_key: string;
+  /** Absent if the context has none; then there are `units`. */
+  readonly user_key?: string;
   /** True when `user_key` is the hash that the sender uses in exposures too; absent when it is the key itself. */
   readonly user_key_hashed?: boolean;
+  /** Keys of the units for which the action counts besides the user, by attribute, such as `{ company_id: 'c1' }`. */
+  readonly units?: { readonly [by: string]: string };
   readonly value?: number;
   readonly properties?: { readonly [name: string]: Json };
 }

@@ -17,3 +17,9 @@ export const isServable = (value: unknown, defaultValue: unknown): boolean =>
   (value !== null &&
     typeof value === typeof defaultValue &&
     Array.isArray(value) === Array.isArray(defaultValue));
+
+/** A value that has a text: a string, a boolean or a finite number. */
+export type Scalar = string | number | boolean;
+
+export const isScalar = (value: unknown): value is Scalar =>
+  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);

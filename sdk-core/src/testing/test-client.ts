@@ -68,7 +68,14 @@ export const createTestMachine = (values: TestValues = {}): TestMachine => {
     ready: async () => status,
     flush: async () => {},
     close: async () => setStatus('closed'),
-    stats: () => ({ recorded, delivered: 0, pending: recorded, dropped: 0, rulesetVersion: null }),
+    stats: () => ({
+      recorded,
+      delivered: 0,
+      pending: recorded,
+      dropped: 0,
+      drops: { full: 0, invalid: 0, refused: 0, closed: 0 },
+      rulesetVersion: null,
+    }),
     setFlag(flagKey, value) {
       set(flagKey, value);
       emit('change', [flagKey]);

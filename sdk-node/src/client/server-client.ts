@@ -93,7 +93,9 @@ export const createServerClient = (
     client: {
       ...client,
       bootstrap: (context, flagKeys) =>
-        pickBootstrap(client.evaluateAll(context), flagKeys, (key) => snapshot()?.exposes(key)),
+        pickBootstrap(client.evaluateAll(context), flagKeys, (key, ruleId) =>
+          snapshot()?.exposes(key, ruleId),
+        ),
       explain(flagKey, context) {
         const flag = snapshot()?.find(flagKey);
         return flag && explain(flag, flagKey, context);

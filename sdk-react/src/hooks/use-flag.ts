@@ -62,5 +62,8 @@ export const useFlags = (): Readonly<Record<string, EvaluationResult>> => {
   return useAnswer('useFlags', (answers) => keep(answers.evaluateAll()));
 };
 
-/** The client, to set the context or to track events. */
+/** Records an event of the user: the client's `track`, the same function in every render. */
+export const useTrack = (): PageClient['track'] => useProvided('useTrack').client.track;
+
+/** The client, to set the context. */
 export const useFlagClient = (): PageClient => useProvided('useFlagClient').client;

@@ -14,6 +14,8 @@ export const COUNTERS_MAX = 2_000;
 /** Maximum size of one event's properties as JSON, in bytes. */
 const PROPERTIES_BYTES_MAX = 4_096;
 const PROPERTIES_DEPTH_MAX = 8;
+/** Maximum number of units of one track event. */
+const UNITS_MAX = 100;
 /** Maximum number of characters of a text. */
 const TEXT_LENGTH_MAX = 1_024;
 /** Maximum value of one count: far more than one interval can reach, and far less than would make sums overflow. */
@@ -41,6 +43,8 @@ interface Item {
   readonly end?: unknown;
   readonly counters?: unknown;
   readonly count?: unknown;
+  readonly unit?: unknown;
+  readonly units?: unknown;
   readonly event_name?: unknown;
   readonly value?: unknown;
   readonly properties?: unknown;
@@ -73,9 +77,9 @@ function checkEvent(event: Item, now: number): Fault | undefined {
     case 'summary':
       return checkSummary(event, now);
     case 'exposure':
-      return checkIdentity(event, now) ?? checkOutcome(event) ?? checkExperiment(event);
+      return checkUnit(event) ?? checkIdentity(event, now) ?? checkOutcome(event) ?? checkExperiment(event);
     case 'track':
-      return checkIdentity(event, now) ?? checkTrack(event);
+      return checkUnits(event) ?? checkIdentity(event, now) ?? checkTrack(event);
     case 'diagnostic':
       if (event.cause != null && !isText(event.cause)) return invalid('cause is not a text');
       return isCount(event.dropped_events) ? undefined : invalid(`dropped_events ${NO_COUNT}`);
@@ -101,7 +105,9 @@ function checkSummary(event: Item, now: number): Fault | undefined {
 
 function checkIdentity(event: Item, now: number): Fault | undefined {
   if (!isText(event.id)) return invalid('id is missing');
-  if (!isText(event.user_key)) return invalid('user_key is missing');
+  // A unit without a user, such as a company, is enough.
+  const hasUnit = event.unit != null || event.units != null;
+  if (event.user_key == null ? !hasUnit : !isText(event.user_key)) return invalid('user_key is missing');
   const hashed = event.user_key_hashed;
   // Any other truthy value is probably a mistake; accepting it would store a hash as if it were a plain key.
   if (hashed != null && typeof hashed !== 'boolean')
@@ -118,6 +124,23 @@ function checkOutcome(item: Item): Fault | undefined {
   }
   const version = item.ruleset_version;
   if (version != null && !Number.isSafeInteger(version)) return invalid('ruleset_version is not an integer');
+  return undefined;
+}
+
+/** Checks what an exposure's rule assigned; a rule that assigns users has no unit. */
+function checkUnit({ unit }: Item): Fault | undefined {
+  if (unit == null) return undefined;
+  const { by, key } = isRecord(unit) ? (unit as { by?: unknown; key?: unknown }) : {};
+  return isText(by) && isText(key) ? undefined : invalid('unit is not an object with the texts by and key');
+}
+
+/** Checks the units of a track event besides the user. */
+function checkUnits({ units }: Item): Fault | undefined {
+  if (units == null) return undefined;
+  const entries = isRecord(units) ? Object.entries(units) : [];
+  if (entries.length === 0 || !entries.flat().every(isText))
+    return invalid('units is not an object of texts');
+  if (entries.length > UNITS_MAX) return tooMuch(`units has more than ${UNITS_MAX} entries`);
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '@flagsvc/sdk-core';
+import { exposureMembers } from '../evaluate/exposure-members.ts';
 import type { Steps } from '../evaluate/heavy-work.ts';
 import { lengthsOf } from '../evaluate/pattern-work.ts';
 import type { EvaluateAnswer, FlagSelection } from '../ports.ts';
@@ -15,7 +16,7 @@ export interface AnswerWriter {
 
 /** A writer that copies pieces made for earlier answers instead of writing JSON anew. */
 export function createAnswerWriter({ list, chunkOf }: PreparedChunks, pool: BufferPool): AnswerWriter {
-  const head = headOf(list.flatMap(({ exposing }) => exposing));
+  const head = headOf(exposureMembers(list));
   const headBytes = Buffer.from(head);
   const reused = startPieces();
 
@@ -69,8 +70,7 @@ export function createAnswerWriter({ list, chunkOf }: PreparedChunks, pool: Buff
 }
 
 /** Everything before the first member. Clients without a ruleset learn here which exposures to report. */
-function headOf(exposing: readonly string[]): string {
-  const exposures = exposing.length > 0 ? `"track_exposures":${JSON.stringify(exposing)},` : '';
+function headOf(exposures: string): string {
   return `{"data":{${exposures}"evaluations":{`;
 }
 

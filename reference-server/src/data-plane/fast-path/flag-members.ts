@@ -74,8 +74,10 @@ function servesEverybodyTheSame({ enabled, prerequisites, targeting_rules }: Fla
   if (!enabled) return true;
   if ((prerequisites ?? []).length > 0) return false;
   return targeting_rules.every(
-    ({ conditions, percentage_rollout }) =>
-      conditions.length === 0 && (percentage_rollout ?? []).length === 0,
+    ({ conditions, percentage_rollout, bucketing }) =>
+      conditions.length === 0 &&
+      (percentage_rollout ?? []).length === 0 &&
+      typeof (bucketing ?? 1) === 'number',
   );
 }
 

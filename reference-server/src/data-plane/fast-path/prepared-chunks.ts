@@ -4,6 +4,7 @@ import { canonicalJson } from '../../lib/canonical-json.ts';
 import { canonicalMsgpack } from '../../lib/canonical-msgpack.ts';
 import { segmentKeysOf } from '../../lib/segment-keys.ts';
 import { createTimeSlice } from '../../lib/time-slice.ts';
+import { type ExposureNotes, exposureNotesOf } from '../evaluate/exposure-members.ts';
 import { createFinder, type PatternLoads } from '../evaluate/pattern-loads.ts';
 import {
   conditionsOf,
@@ -21,7 +22,7 @@ import { createSharedCache, type SharedCache } from './outcome-cache.ts';
  * A chunk with everything that is made from it. Versions of the ruleset share it as long as its flags are the same
  * objects.
  */
-export interface PreparedChunk extends Chunk {
+export interface PreparedChunk extends Chunk, ExposureNotes {
   /** Keys outside the chunk that its prerequisites lead to, including keys that no flag has. */
   readonly neededKeys: ReadonlySet<string>;
   /** The key of the flag that follows the chunk, if there is one. */
@@ -37,8 +38,6 @@ export interface PreparedChunk extends Chunk {
   readonly digest: Uint8Array;
   /** The flags in MessagePack, one after the other; made on first use. */
   msgpack(): Uint8Array;
-  /** Keys of the flags with `track_exposures`. */
-  readonly exposing: readonly string[];
 }
 
 /** The prepared chunks of one version of a ruleset. */
@@ -133,7 +132,7 @@ function prepareChunk(
       msgpack ??= Buffer.concat(own.map(canonicalMsgpack));
       return msgpack;
     },
-    exposing: own.filter((flag) => flag.track_exposures).map(keyOf),
+    ...exposureNotesOf(own),
   };
 }
 

@@ -130,17 +130,20 @@ async function addExposures(tx: Tx, grant: KeyGrant, exposures: readonly Exposur
     event.variation_key ?? null,
     event.reason,
     event.rule_id ?? null,
-    event.user_key,
+    event.user_key ?? '',
     event.user_key_hashed === true ? 1 : 0,
     event.experiment_key ?? null,
     event.ruleset_version ?? null,
+    event.unit?.by ?? null,
+    event.unit?.key ?? null,
   ]);
   const { numAffectedRows } = await sql`
     insert into exposures
       (organization_id, environment_id, id, timestamp, flag_key, variation_key, reason, rule_id, user_key,
-       user_key_hashed, experiment_key, ruleset_version)
+       user_key_hashed, experiment_key, ruleset_version, unit_by, unit_key)
     select ${grant.organizationId}, ${grant.environmentId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3,
-      value ->> 4, value ->> 5, value ->> 6, ${numberAt(7)}, value ->> 8, ${numberAt(9)}
+      value ->> 4, value ->> 5, value ->> 6, ${numberAt(7)}, value ->> 8, ${numberAt(9)},
+      value ->> 10, value ->> 11
     from ${rowsOf(rows)} as item where true
     on conflict do nothing`.execute(tx);
   return Number(numAffectedRows ?? 0);
@@ -152,16 +155,18 @@ async function addTracks(tx: Tx, grant: KeyGrant, tracks: readonly TrackEvent[])
     event.id,
     toTimestamp(event.timestamp),
     event.event_name,
-    event.user_key,
+    event.user_key ?? '',
     event.user_key_hashed === true ? 1 : 0,
     event.value ?? null,
     JSON.stringify(event.properties ?? {}),
+    event.units == null ? null : JSON.stringify(event.units),
   ]);
   const { numAffectedRows } = await sql`
     insert into track_events
-      (organization_id, environment_id, id, timestamp, event_name, user_key, user_key_hashed, value, properties_json)
+      (organization_id, environment_id, id, timestamp, event_name, user_key, user_key_hashed, value, properties_json,
+       units_json)
     select ${grant.organizationId}, ${grant.environmentId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3,
-      ${numberAt(4)}, ${numberAt(5)}, value ->> 6
+      ${numberAt(4)}, ${numberAt(5)}, value ->> 6, value ->> 7
     from ${rowsOf(rows)} as item where true
     on conflict do nothing`.execute(tx);
   return Number(numAffectedRows ?? 0);

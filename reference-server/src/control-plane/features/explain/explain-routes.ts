@@ -57,12 +57,35 @@ const ExplanationSchema = Type.Object({
             'The conditions in order, up to the first that failed; empty when the rule was not reached.',
         },
       ),
-      bucket: Type.Optional(Type.Integer({ description: 'From 0 to 99, when a rollout decided.' })),
+      by: Type.Optional(
+        Type.String({ description: 'What the rollout bucketed: `user_key`, or an attribute in revision 3.' }),
+      ),
+      unit: Type.Optional(
+        Type.String({ description: 'The bucketed text; absent or empty if there is none.' }),
+      ),
+      bucket: Type.Optional(
+        Type.Integer({
+          description:
+            'From 0 to 99, or to 9,999 in revision 3, when a rollout decided; absent without a unit.',
+        }),
+      ),
+      gates: Type.Optional(
+        Type.Array(
+          Type.Object({
+            salt: Type.String(),
+            from: Type.Integer(),
+            to: Type.Integer({ description: 'Exclusive.' }),
+            bucket: Type.Optional(Type.Integer({ description: 'Absent without a unit.' })),
+            passed: Type.Boolean(),
+          }),
+          { description: 'The gates of revision 3; a unit that is outside of one is served the default.' },
+        ),
+      ),
       ranges: Type.Optional(
         Type.Array(
           Type.Object({
             variation: Type.String(),
-            percentage: Type.Integer(),
+            percentage: Type.Optional(Type.Integer({ description: 'Absent in revision 3.' })),
             from: Type.Integer(),
             to: Type.Integer({ description: 'Exclusive.' }),
           }),

@@ -48,6 +48,42 @@ export const Rollout = Type.Array(
 /** Maximum number of entries in each list of a flag. */
 export const LISTS_MAX = { variations: 50, targeting_rules: 50, prerequisites: 10, tags: 20 } as const;
 
+const Bucket = Type.Integer({ minimum: 0, maximum: 10_000 });
+const Salt = Type.String({ minLength: 1, maxLength: 200 });
+
+/** Revision 3 of bucketing. */
+export const UnitBucketing = Type.Object(
+  {
+    revision: Type.Literal(3),
+    salt: {
+      ...Salt,
+      description:
+        'Rules with different salts assign independently of each other. A new salt reassigns everybody.',
+    },
+    by: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'What is assigned: `user_key`, or the name of an attribute such as `company_id`.',
+    }),
+    ranges: Type.Array(Type.Object({ variation: VariationKey, from: Bucket, to: Bucket }), {
+      maxItems: 100,
+      description: 'The first range that contains the bucket is served: `from` inclusive, `to` exclusive.',
+    }),
+    gates: Type.Optional(
+      Type.Array(Type.Object({ salt: Salt, from: Bucket, to: Bucket }), {
+        maxItems: 20,
+        description: 'A unit outside of any gate is served the default variation.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Revision 3: assigns by ranges of 10,000 buckets, from 0 to 9,999. The rule also has a `percentage_rollout` that ' +
+      'says the share of each variation in whole percentages.',
+  },
+);
+
 /**
  * A rule as clients send it. A rule with the `id` of an existing rule replaces it; any other rule gets a new id.
  */
@@ -68,8 +104,8 @@ export const RuleInput = Type.Object({
   variation: Type.Optional(Type.Union([VariationKey, Type.Null()])),
   percentage_rollout: Type.Optional(Type.Union([Rollout, Type.Null()])),
   bucketing: Type.Optional(
-    Type.Union([Type.Enum([1, 2]), Type.Null()], {
-      description: 'Revision of the bucketing function; default 1.',
+    Type.Union([Type.Enum([1, 2]), UnitBucketing, Type.Null()], {
+      description: 'Revision of the bucketing function; default 1. Revision 3 is an object.',
     }),
   ),
 });
@@ -81,7 +117,7 @@ const Rule = Type.Object({
   conditions: Type.Array(Condition),
   variation: Type.Optional(VariationKey),
   percentage_rollout: Type.Optional(Rollout),
-  bucketing: Type.Optional(Type.Enum([1, 2])),
+  bucketing: Type.Optional(Type.Union([Type.Enum([1, 2]), UnitBucketing])),
 });
 
 export const Prerequisite = Type.Object({ flag_key: Key, variation: VariationKey });

@@ -3,6 +3,7 @@ import type { NewId } from '../../../../storage/ids.ts';
 import { checkConditions } from '../../targeting/check-conditions.ts';
 import { createPatternAllowance } from '../../targeting/pattern-allowance.ts';
 import type { RuleInput, StoredRule } from '../flag-schemas.ts';
+import { checkBucketing } from './check-bucketing.ts';
 
 /** What the rules of a flag can refer to in one environment. */
 export interface RuleReferences {
@@ -35,7 +36,7 @@ export function checkRules(rules: readonly RuleInput[], references: RuleReferenc
       name: rule.name ?? '',
       conditions: [...checkConditions(rule.conditions, scope)] as StoredRule['conditions'],
       ...checkTarget(rule, field, variationKeys),
-      ...(rule.bucketing != null && { bucketing: rule.bucketing }),
+      ...checkBucketing(rule, field),
     };
   });
   return checked.sort((left, right) => left.priority - right.priority);
