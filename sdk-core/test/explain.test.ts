@@ -53,3 +53,33 @@ test('records no attribute for a segment, even if the context has an attribute n
   const { rules } = explain({ conditions: [isNoTester], variation: 'on' }, { $segment: 'testers' });
   expect(rules[0]!.conditions).toEqual([{ condition: isNoTester, actual: undefined, matched: true }]);
 });
+
+test('records the unit, each gate, and the ranges of revision 3', () => {
+  const part = { from: 0, to: 10_000 };
+  const gates = [
+    { salt: 'layer', ...part },
+    { salt: 'holdout', from: 0, to: 0 },
+  ];
+  const { result, rules } = explain(
+    {
+      percentage_rollout: [],
+      bucketing: { revision: 3, salt: 'exp', by: 'company', ranges: [{ variation: 'on', ...part }], gates },
+    },
+    { company: 42 },
+  );
+  expect(result.reason).toBe('DEFAULT');
+  const bucket = expect.any(Number);
+  expect(rules).toMatchObject([
+    {
+      matched: true,
+      by: 'company',
+      unit: '42',
+      bucket,
+      gates: [
+        { salt: 'layer', bucket, passed: true },
+        { salt: 'holdout', bucket, passed: false },
+      ],
+      ranges: [{ variation: 'on', ...part }],
+    },
+  ]);
+});

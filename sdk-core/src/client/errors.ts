@@ -13,7 +13,7 @@
  * | `BROKEN_FLAG` | one flag or segment was left out of the ruleset | where, and a code |
  * | `TYPE_MISMATCH` | a flag's value and the default value differ in type; reported once per flag | flag key |
  * | `EVALUATION_FAILED` | the context could not be read, for example because a getter threw | |
- * | `EVENTS_DROPPED` | events were dropped: refused by the server, too many, too long, not JSON, or without a user; `stats()` counts them | status, if they were refused |
+ * | `EVENTS_DROPPED` | events were dropped; `stats().drops` counts them by cause | `full`, `invalid`, or the status, if they were refused |
  * | `CACHE` | the cache could not be read or written | message |
  * | `SHARING` | clients cannot share a poller here; this one polls on its own | why |
  * | `SERVER_KEY` | a page uses a key that sees every flag | the remedy |

@@ -168,7 +168,8 @@ test('keeps at most maxPendingEvents, counts the rest as dropped, and reports th
   const { client, clock, faults } = start({ maxPendingEvents: 100 }, { delayMs: Number.POSITIVE_INFINITY });
   for (let i = 0; i < 1000; i++) client.flag(`missing-${i}`, user, 0);
   expect(client.stats()).toMatchObject({ recorded: 1000, pending: 100, dropped: 900 });
-  const reported = [{ code: 'EVENTS_DROPPED', detail: '' }];
+  expect(client.stats().drops).toEqual({ full: 900, invalid: 0, refused: 0, closed: 0 });
+  const reported = [{ code: 'EVENTS_DROPPED', detail: 'full' }];
   expect(faults).toEqual(reported);
   client.close({ timeoutMs: 0 });
   await clock.settle();

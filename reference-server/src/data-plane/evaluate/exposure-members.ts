@@ -27,14 +27,11 @@ export function exposureNotesOf(flags: readonly Flag[]): ExposureNotes {
 /** The members of the answer of `POST /evaluate` before `evaluations`; empty if there is nothing to report. */
 export function exposureMembers(notes: readonly ExposureNotes[]): string {
   const exposing = notes.flatMap((note) => note.exposing);
-  const rules = Map.groupBy(
-    notes.flatMap(({ unitRules }) => unitRules),
-    ({ by }) => by,
-  );
-  const units = Array.from(
-    rules,
-    ([by, list]) => `${JSON.stringify(by)}:${JSON.stringify(list.map(({ id }) => id))}`,
-  );
+  const rules = new Map<string, string[]>();
+  for (const { by, id } of notes.flatMap(({ unitRules }) => unitRules))
+    rules.set(by, [...(rules.get(by) ?? []), id]);
+  // Written member by member: an attribute may be named `__proto__`.
+  const units = Array.from(rules, ([by, ids]) => `${JSON.stringify(by)}:${JSON.stringify(ids)}`);
   return [
     exposing.length > 0 ? `"track_exposures":${JSON.stringify(exposing)},` : '',
     units.length > 0 ? `"unit_rules":{${units.join(',')}},` : '',

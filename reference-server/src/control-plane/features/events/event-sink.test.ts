@@ -136,6 +136,8 @@ test('exposures and track events are stored once per id', async () => {
     user_key_hashed: 0,
     experiment_key: null,
     ruleset_version: 481,
+    unit_by: null,
+    unit_key: null,
   });
   expect(await db.selectFrom('track_events').selectAll().executeTakeFirst()).toMatchObject({
     value: 5,
@@ -173,4 +175,26 @@ test('events record whether their user key is hashed', async () => {
     { id: 'a', user_key_hashed: 0 },
     { id: 'b', user_key_hashed: 1 },
   ]);
+});
+
+test('units are kept, with and without a user key', async () => {
+  const { user_key: _, ...anonymous } = exposure('x1') as { user_key?: string } & EvaluationEvent;
+  const track = {
+    type: 'track',
+    id: 't1',
+    timestamp: '2026-11-20T10:29:00.000Z',
+    event_name: 'buy',
+  } as const;
+  await sink.accept(
+    grant,
+    batch('units', { ...anonymous, unit: { by: 'company_id', key: 'c1' } } as EvaluationEvent, {
+      ...track,
+      units: { company_id: 'c1' },
+    }),
+    [],
+  );
+  const exposed = await db.selectFrom('exposures').select(['user_key', 'unit_by', 'unit_key']).execute();
+  expect(exposed).toEqual([{ user_key: '', unit_by: 'company_id', unit_key: 'c1' }]);
+  const tracked = await db.selectFrom('track_events').select(['user_key', 'units_json']).execute();
+  expect(tracked).toEqual([{ user_key: '', units_json: '{"company_id":"c1"}' }]);
 });

@@ -1,5 +1,5 @@
 import { invalid } from '../../../../http/errors.ts';
-import type { RuleInput } from '../flag-schemas.ts';
+import type { RuleInput, StoredRule } from '../flag-schemas.ts';
 
 /** Revision 3 divides units into this many buckets. */
 const BUCKETS = 10_000;
@@ -8,7 +8,7 @@ const BUCKETS = 10_000;
  * Checks a rule's `bucketing` and returns it in its stored form. The ranges of revision 3 must not overlap, and the
  * rollout must say their shares, because people and older SDKs read only the rollout.
  */
-export function checkBucketing(rule: RuleInput, field: string): Pick<RuleInput, 'bucketing'> {
+export function checkBucketing(rule: RuleInput, field: string): Pick<StoredRule, 'bucketing'> {
   const { bucketing, percentage_rollout: rollout } = rule;
   if (bucketing == null) return {};
   if (typeof bucketing === 'number') return { bucketing };
@@ -26,7 +26,7 @@ export function checkBucketing(rule: RuleInput, field: string): Pick<RuleInput, 
     const at = list.findIndex(({ from, to }) => from >= to);
     if (at >= 0) throw refuse(`bucketing.${name}.${at}`, 'must have a from that is less than its to');
   }
-  const sorted = ranges.toSorted((left, right) => left.from - right.from);
+  const sorted = [...ranges].sort((left, right) => left.from - right.from);
   const overlapping = sorted.find(({ from }, at) => at > 0 && from < sorted[at - 1]!.to);
   if (overlapping)
     throw refuse(`bucketing.ranges.${ranges.indexOf(overlapping)}`, 'must not overlap another range');
