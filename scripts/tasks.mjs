@@ -68,6 +68,7 @@ export const tasks = {
   'conformance:runtimes': [build, ['conformance/runtimes/run.ts']],
   'conformance:mutants': [['conformance/mutants/run.ts']],
   'conformance:client-mutants': [[source, 'conformance/src/client-mutants/main.ts']],
+  'conformance:executable': [[source, 'conformance/executable/build.ts']],
   'conformance:browser': [
     [
       ...[source, 'conformance/bin/flagsvc-conformance.mjs', 'run', '--suite', 'sdk', '--ws', '0'],

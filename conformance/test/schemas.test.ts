@@ -27,6 +27,7 @@ test.each([
   ['profiles.json', 'profiles.schema.json'],
   ...filesOf('scenarios/sdk').map((file) => [file, 'scenarios.schema.json']),
   ...filesOf('scenarios/relay').map((file) => [file, 'relay-scenarios.schema.json']),
+  ...filesOf('scenarios/ofrep').map((file) => [file, 'ofrep-scenarios.schema.json']),
   ...filesOf('scenarios/server').map((file) => [file, 'server-scenarios.schema.json']),
 ])('%s matches %s', (file, schema) => {
   const value = read(file!);

@@ -3,10 +3,12 @@ import { adapterCheck } from './adapter-check.ts';
 import { archive } from './archive.ts';
 import { example } from './example.ts';
 import { explain, list } from './list.ts';
+import { ofrep } from './ofrep.ts';
 import { UsageError } from './options.ts';
 import { report } from './report.ts';
 import { run } from './run.ts';
 import { server } from './server.ts';
+import { site } from './site.ts';
 
 const USAGE = `flagsvc-conformance: checks an implementation of the feature flag service against the suite
 
@@ -15,6 +17,8 @@ const USAGE = `flagsvc-conformance: checks an implementation of the feature flag
   run --ws 9001 [--adapter "command"]   the same, for an adapter that connects to the kit, such as a page
   server --url http://host/api/v1 --admin-email E --admin-password P
                                         tests a running server, as a black box
+  ofrep --url http://host [--key KEY]   tests a server of OpenFeature's remote evaluation protocol that has the flags of
+                                        ofrep/flags.json
   adapter-check --adapter "command"     checks the adapter itself; start here
   list [--only GROUP] [--requirements] [--profiles] [--changes]
                                         lists groups, cases, sentences, profiles, or the cases of each version
@@ -22,6 +26,7 @@ const USAGE = `flagsvc-conformance: checks an implementation of the feature flag
   archive [--out DIR]                   writes the suite as one archive with its checksum
   explain ID                            shows a case with the sentences that it tests, or a sentence
   report A.json B.json --html FILE      writes several runs as one matrix
+  site REPORTS [--out DIR]              writes a static site from the reports below the directory REPORTS
 
   --only ID,ID|GROUP                    only these ids, groups, prefixes of either, or sentences (EV-60); may be repeated
   --suite vectors|sdk                   (run) only this part of the suite; may be repeated
@@ -32,11 +37,14 @@ const USAGE = `flagsvc-conformance: checks an implementation of the feature flag
   --timeout MS                          (run) longest wait for an answer; default 10000
   --slack N                             (run) factor by which time limits may be exceeded; default 10
   --scale N                             (run) without a virtual clock: real ms per ms of scenario time; default 0.02
-  --spec VERSION                        (run, server) an earlier version of the suite
+  --spec VERSION                        (run, server, ofrep) an earlier version of the suite
   --without-clock                       (run) real time, scaled, even if the adapter has a virtual clock
   --long                                (run) also cases that take minutes
   --jwt-secret S                        (server) the server's signing secret, to make an expired token
-  --name N                              (server) the server's name in the report
+  --name N                              (server, ofrep) the server's name in the report
+  --without x-api-key|bearer|etag|stream
+                                        (ofrep) a part that the server does not have; may be repeated
+  --server-version V                    (ofrep) the server's version in the report
   --vectors-every N                     (server) only every N-th vector; default 1
   --sequences N --sequence-length M     (server) number and length of random command sequences; default 10 and 60
   --adapter "command"                   (server) an evaluator that must give the server's results
@@ -54,12 +62,14 @@ Exit codes: 0 if all is as expected, 1 if not, 2 if the command line or the suit
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   run,
   server,
+  ofrep,
   list,
   explain,
   example,
   archive,
   'adapter-check': adapterCheck,
   report,
+  site,
 };
 
 /** Runs a command line and returns the exit code. */

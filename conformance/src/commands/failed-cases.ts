@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { CaseResult } from '../report/results.ts';
+import { cacheDirectory } from './cache-directory.ts';
 import { UsageError } from './options.ts';
 
 /** The cases that did not pass when an adapter was last tested from this directory. */
@@ -19,7 +19,7 @@ export const idsOfFailed = (cases: readonly CaseResult[]): ReadonlySet<string> =
 
 /** Keeps the record in the user's cache directory. `adapter` is the command line that tests the adapter. */
 export const createFailedCases = (adapter: string): FailedCases => {
-  const directory = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'flagsvc-conformance');
+  const directory = cacheDirectory();
   const key = createHash('sha256').update(`${process.cwd()}\n${adapter}`).digest('hex').slice(0, 24);
   const path = join(directory, `${key}.json`);
   const load = (): string[] | undefined => {

@@ -1,4 +1,11 @@
-import { loadRelayScenarios, loadScenarios, loadServerScenarios, scenarioHead } from '../scenarios/load.ts';
+import {
+  loadOfrepScenarios,
+  loadRelayScenarios,
+  loadScenarios,
+  loadServerScenarios,
+  scenarioHead,
+} from '../scenarios/load.ts';
+import type { BaseScenario, Loaded } from '../scenarios/types.ts';
 import { listCaseChanges, readDatedCases, toChangelog } from '../suite/case-changes.ts';
 import type { NumberedSentence } from '../suite/numbered-sentences.ts';
 import { loadProfiles } from '../suite/profiles.ts';
@@ -8,23 +15,16 @@ import { bucketHead } from '../vectors/run-buckets.ts';
 import { vectorHead } from '../vectors/run-vectors.ts';
 import { createSelection, parseOptions, UsageError } from './options.ts';
 
-const loadAll = () => {
+/** The suite with all sentences and, except for the rows of bucket.csv, all cases. */
+export const loadCases = () => {
   const suite = loadSuite();
   const requirements = loadAllRequirements(suite);
+  const scenarios = [loadScenarios, loadServerScenarios, loadRelayScenarios, loadOfrepScenarios].flatMap(
+    (load): readonly Loaded<BaseScenario>[] => load(suite.directory).scenarios,
+  );
   const cases = [
     ...suite.vectors.map((raw) => ({ head: vectorHead(raw), raw: raw as object })),
-    ...loadScenarios(suite.directory).scenarios.map((raw) => ({
-      head: scenarioHead(raw),
-      raw: raw as object,
-    })),
-    ...loadServerScenarios(suite.directory).scenarios.map((raw) => ({
-      head: scenarioHead(raw),
-      raw: raw as object,
-    })),
-    ...loadRelayScenarios(suite.directory).scenarios.map((raw) => ({
-      head: scenarioHead(raw),
-      raw: raw as object,
-    })),
+    ...scenarios.map((raw) => ({ head: scenarioHead(raw), raw: raw as object })),
   ];
   return { suite, requirements, cases };
 };
@@ -37,7 +37,7 @@ export const list = async (args: readonly string[]): Promise<number> => {
     profiles: { type: 'boolean', default: false },
     changes: { type: 'boolean', default: false },
   });
-  const { suite, requirements, cases } = loadAll();
+  const { suite, requirements, cases } = loadCases();
   const write = (line: string) => process.stdout.write(`${line}\n`);
   if (values.requirements) {
     const counts = new Map<string, number>();
@@ -86,7 +86,7 @@ export const explain = async (args: readonly string[]): Promise<number> => {
   const { positionals } = parseOptions(args, {}, true);
   const [id] = positionals;
   if (id === undefined) throw new UsageError('give the id of a case, for example: explain operators-0001');
-  const { suite, requirements, cases } = loadAll();
+  const { suite, requirements, cases } = loadCases();
   const write = (text: string) => process.stdout.write(`${text}\n`);
   const row = suite.buckets.find((bucket) => bucket.id === id);
   // A vector has this suffix when it tests a server, through the server's API.
@@ -113,8 +113,8 @@ export const explain = async (args: readonly string[]): Promise<number> => {
 };
 
 const describe = (
-  { head, raw }: ReturnType<typeof loadAll>['cases'][number],
-  requirements: ReturnType<typeof loadAll>['requirements'],
+  { head, raw }: ReturnType<typeof loadCases>['cases'][number],
+  requirements: ReturnType<typeof loadCases>['requirements'],
 ): string => {
   const { id, group, category, requirements: _named, ...rest } = raw as Record<string, unknown>;
   return [

@@ -20,6 +20,7 @@ import {
   toOutputs,
   UsageError,
 } from './options.ts';
+import { PROGRAM_NAME } from './program-name.ts';
 import { helloOf, openTarget, quote, TARGET_OPTIONS } from './target.ts';
 
 const OPTIONS = {
@@ -63,7 +64,7 @@ export const server = async (args: readonly string[]): Promise<number> => {
   const target = { url, adminEmail, adminPassword, jwtSecret: values['jwt-secret'] };
   const tested = await connect(http, target);
   const repeatCommand = [
-    `npx flagsvc-conformance server --url ${url} --admin-email ${adminEmail} --admin-password …`,
+    `${PROGRAM_NAME} server --url ${url} --admin-email ${adminEmail} --admin-password …`,
     ...(target.jwtSecret === undefined ? [] : ['--jwt-secret …']),
     ...(values.spec === undefined ? [] : [`--spec ${values.spec}`]),
     ...(values.adapter === undefined ? [] : [`--adapter ${quote(values.adapter)}`]),

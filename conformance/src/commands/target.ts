@@ -4,6 +4,7 @@ import { type Dial, dialCommand, dialHttp, dialWebSocket } from '../adapter/carr
 import type { Hello } from '../adapter/messages.ts';
 import { createSession, type Session } from '../adapter/session.ts';
 import { toNumber, UsageError } from './options.ts';
+import { PROGRAM_NAME } from './program-name.ts';
 
 /** Options that select the adapter. */
 export const TARGET_OPTIONS = {
@@ -40,9 +41,7 @@ export const commandToRepeat = (
     slack: values.slack,
     scale: values.scale,
   }).filter(([name, value]) => value !== undefined && value !== defaults[name as keyof typeof defaults]);
-  return ['npx flagsvc-conformance', command, ...words.map(([name, value]) => `--${name} ${value}`)].join(
-    ' ',
-  );
+  return [PROGRAM_NAME, command, ...words.map(([name, value]) => `--${name} ${value}`)].join(' ');
 };
 
 /** Quotes one word for a POSIX shell. */

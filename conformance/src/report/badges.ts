@@ -18,6 +18,10 @@ export const toBadges = (
   report: RunReport,
   profiles: readonly Profile[],
 ): Readonly<Record<string, Badge>> => {
+  if (report.parts.includes('ofrep')) {
+    const best = `passed (${countOutcomes(report.cases).pass})`;
+    return { ofrep: toBadge('OFREP', report.cases, { isComplete: !report.partial, best }) };
+  }
   const evaluation = report.cases.filter(({ group }) => group.startsWith('vectors/'));
   const protocol = report.cases.filter(({ group }) => !group.startsWith('vectors/'));
   const ran = (...parts: readonly Part[]) =>

@@ -1,11 +1,15 @@
-/** The style sheet of the page: system fonts, light and dark, and no requests. */
-export const STYLE = `
+/** The colours of a light and a dark page. */
+export const PALETTE = `
 :root{color-scheme:light dark;--ink:#17202f;--soft:#566173;--line:#e1e6ee;--paper:#fff;--wash:#f4f6fa;--accent:#3456d1;
 --pass:#0d7a55;--pass-bg:#dcf3e9;--fail:#b9283a;--fail-bg:#fbe0e3;--skip:#7f6000;--skip-bg:#faeec8;--crash:#7427b0;--crash-bg:#efe0fb;--inapplicable:#5f6b7d;--inapplicable-bg:#e9edf3;
 --pass-bar:#2fb283;--fail-bar:#e0505f;--skip-bar:#e3b83c;--crash-bar:#a05fdb;--inapplicable-bar:#b3bdcb}
 @media(prefers-color-scheme:dark){:root{--ink:#e6eaf2;--soft:#97a3b6;--line:#293242;--paper:#131924;--wash:#0c111a;--accent:#8fa8ff;
 --pass:#62d6a9;--pass-bg:#12352a;--fail:#ff919b;--fail-bg:#47191f;--skip:#e8c65f;--skip-bg:#3a2f12;--crash:#d5a7ff;--crash-bg:#361d4d;--inapplicable:#9aa6b8;--inapplicable-bg:#222b3a;
 --pass-bar:#3fb78a;--fail-bar:#f0737e;--skip-bar:#d9b64c;--crash-bar:#b57fe8;--inapplicable-bar:#4c586b}}
+`;
+
+/** The style sheet of the page: system fonts, light and dark, and no requests. */
+export const STYLE = `${PALETTE}
 *{box-sizing:border-box}[hidden]{display:none!important}
 body{margin:0;background:var(--wash);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 main{max-width:1240px;margin:0 auto;padding:44px 24px 80px}

@@ -1,6 +1,7 @@
 import { brief } from '../suite/json-value.ts';
 import { type Requirement, sourceOf } from '../suite/requirement.ts';
 import { SCRIPT, STYLE } from './html-style.ts';
+import { prose, text } from './html-text.ts';
 import { type Cell, type Row, type Section, toMatrix } from './matrix.ts';
 import {
   type CaseResult,
@@ -196,9 +197,3 @@ const problemOf = ({ where, message, flag, given, expected, actual }: Problem, a
       : `<dt>flag</dt><dd class="flag"><code>${text(flag)}</code></dd>`;
   return `<p class="where"><b>${text(where)}</b> ${text(message ?? '')}</p><dl>${about}${line('given', given)}${line('expected', expected)}${line('actual', actual)}</dl>`;
 };
-
-/** Words in backquotes are printed bold. */
-const prose = (sentence: string): string => text(sentence).replace(/`([^`]+)`/g, '<b>$1</b>');
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const text = (raw: string): string => raw.replace(/[&<>"]/g, (sign) => ENTITIES[sign]!);

@@ -31,7 +31,7 @@ export const WORDS: Readonly<Record<Outcome, string>> = {
 };
 
 /** The parts of the suite. */
-export type Part = 'vectors' | 'sdk' | 'relay' | 'server' | 'adapter';
+export type Part = 'vectors' | 'sdk' | 'relay' | 'server' | 'ofrep' | 'adapter';
 
 /** Where a requirement comes from: the specification, a decision where the specification is silent, or an extra. */
 export type Level = 'stated' | 'decided' | 'optional';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RelayScenario } from '../relay/types.ts';
 import type { CaseHead } from '../report/results.ts';
-import type { ServerScenario } from '../server/types.ts';
+import type { RequestScenario, ServerScenario } from '../server/types.ts';
 import { isObject } from '../suite/json-value.ts';
 import { isPartOf } from '../suite/lifetime.ts';
 import type { Requirement } from '../suite/requirement.ts';
@@ -51,6 +51,12 @@ export const loadServerScenarios = (
   suiteDirectory: string,
   version: string = versionOf(suiteDirectory),
 ): LoadedFiles<ServerScenario> => loadFiles(suiteDirectory, 'server', version);
+
+/** Scenarios that test a server of OpenFeature's remote evaluation protocol. */
+export const loadOfrepScenarios = (
+  suiteDirectory: string,
+  version: string = versionOf(suiteDirectory),
+): LoadedFiles<RequestScenario> => loadFiles(suiteDirectory, 'ofrep', version);
 
 /** Scenarios that test a relay between the kit's server and the kit's clients. */
 export const loadRelayScenarios = (

@@ -13,8 +13,32 @@ interface Operation {
  */
 export const checkAgainstOpenapi = async (http: HttpClient): Promise<void> => {
   const { status, body } = await http.send({ method: 'GET', path: '/openapi.json', root: true });
-  const document = body as { paths?: Record<string, Record<string, Operation>> } | undefined;
+  const document = body as OpenapiDocument | undefined;
   if (status !== 200 || typeof document?.paths !== 'object') return;
+  checkAgainstDocument(http, document, { name: 'openapi.json', prefix: '/api/v1' });
+};
+
+/** The part of an OpenAPI document that is read here. */
+export interface OpenapiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** How responses are checked against a document. */
+interface DocumentCheck {
+  /** The document's name in messages. */
+  readonly name: string;
+  /** Is put before the path of each request. */
+  readonly prefix: string;
+  /** Statuses that the document need not name. */
+  readonly allows?: (status: number) => boolean;
+}
+
+/** Checks every response from now on against the document. */
+export const checkAgainstDocument = (
+  http: HttpClient,
+  document: OpenapiDocument,
+  check: DocumentCheck,
+): void => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
   ajv.addSchema(document, 'openapi');
   const templates = Object.entries(document.paths).map(([template, operations]) => ({
@@ -22,19 +46,32 @@ export const checkAgainstOpenapi = async (http: HttpClient): Promise<void> => {
     operations,
     pattern: new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`),
   }));
-  http.onResponse((request, response) => faultOf(request, response, { templates, ajv }));
+  http.onResponse((request, response) => faultOf(request, response, { ...check, templates, ajv }));
 };
 
-type Template = { template: string; operations: Record<string, Operation>; pattern: RegExp };
+type Template = {
+  template: string;
+  operations: Readonly<Record<string, Operation>>;
+  pattern: RegExp;
+};
 
 /** How a response violates the document; undefined if it does not. */
 const faultOf = (
   { method, path, root }: HttpRequest,
   { status, body }: HttpResponse,
-  { templates, ajv }: { templates: readonly Template[]; ajv: Ajv2020 },
+  {
+    templates,
+    ajv,
+    name: document,
+    prefix,
+    allows,
+  }: DocumentCheck & {
+    readonly templates: readonly Template[];
+    readonly ajv: Ajv2020;
+  },
 ): string | undefined => {
   if (root) return undefined;
-  const whole = `/api/v1${path}`;
+  const whole = `${prefix}${path}`;
   // A literal path takes precedence over one with parameters.
   const found = templates
     .filter(({ pattern }) => pattern.test(whole))
@@ -43,7 +80,8 @@ const faultOf = (
   const operation = found?.operations[name];
   if (!found || !operation) return undefined;
   const response = operation.responses?.[status];
-  if (!response) return `openapi.json does not document ${status} for ${method} ${found.template}`;
+  if (!response && allows?.(status)) return undefined;
+  if (!response) return `${document} does not document ${status} for ${method} ${found.template}`;
   const [media] = Object.keys(response.content ?? {}).filter((type) => type.startsWith('application/json'));
   if (media === undefined || body === undefined) return undefined;
   const pointer = ['paths', found.template, name, 'responses', `${status}`, 'content', media, 'schema']
@@ -51,5 +89,5 @@ const faultOf = (
     .join('/');
   const check = ajv.getSchema(`openapi#/${pointer}`);
   if (!check || check(body)) return undefined;
-  return `${method} ${found.template} ${status} does not match openapi.json: ${ajv.errorsText(check.errors)}`;
+  return `${method} ${found.template} ${status} does not match ${document}: ${ajv.errorsText(check.errors)}`;
 };

@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; a text is sent unchanged. */
   readonly body?: unknown;
+  /** Reads the status and headers and ends the request: for a stream, whose body has no end. */
+  readonly headersOnly?: boolean;
 }
 
 /** The response. */
@@ -47,7 +49,7 @@ export const createHttpClient = (baseUrl: string, log: (text: string) => void): 
   let faults: string[] = [];
 
   const sendWithoutRetry = async (request: HttpRequest): Promise<HttpResponse> => {
-    const { method, path, root = false, query = {}, headers = {}, body } = request;
+    const { method, path, root = false, query = {}, headers = {}, body, headersOnly = false } = request;
     const search = new URLSearchParams(
       Object.entries(query)
         .filter(([, value]) => value !== undefined)
@@ -65,7 +67,8 @@ export const createHttpClient = (baseUrl: string, log: (text: string) => void): 
         `no answer to ${method} ${url}: ${error.cause?.code ?? error.cause?.message ?? error.message}`,
       );
     });
-    const text = await response.text();
+    if (headersOnly) await response.body?.cancel();
+    const text = headersOnly ? '' : await response.text();
     const received = {
       status: response.status,
       headers: Object.fromEntries(response.headers),

@@ -1,16 +1,62 @@
 import { performance } from 'node:perf_hooks';
 import type { CaseResult, Problem } from '../report/results.ts';
 import { type LoadedServerScenario, scenarioHead } from '../scenarios/load.ts';
+import type { Loaded } from '../scenarios/types.ts';
 import { brief } from '../suite/json-value.ts';
 import { match, type SavedValues, substitute } from '../suite/matcher.ts';
 import type { HttpRequest, HttpResponse } from './http-client.ts';
-import { expireToken, type TestedServer } from './tested-server.ts';
-import type { ServerStep } from './types.ts';
+import { expireToken, type SendOptions, type TestedServer } from './tested-server.ts';
+import type { RequestScenario, ServerStep } from './types.ts';
+
+/** What a scenario of requests runs against. */
+export interface RequestTarget {
+  /** The sender of steps that name none. */
+  readonly sender: string;
+  as(who: string, request: HttpRequest, options?: SendOptions): Promise<HttpResponse>;
+  /** What the checks of all responses found since the last call. */
+  takeFaults(): string[];
+  /** The values that steps can name from the start. */
+  createSavedValues(): SavedValues;
+  /** Why the target cannot run scenarios with this need; undefined if it can. */
+  lacks(need: string): Pick<CaseResult, 'outcome' | 'reason'> | undefined;
+  /** Steps that send no ordinary request, by their first word. They return what is wrong. */
+  readonly specialSteps?: Readonly<
+    Record<string, (name: string, step: ServerStep, saved: SavedValues) => Promise<readonly string[]>>
+  >;
+}
 
 /** Runs one scenario against the server. */
-export const runServerScenario = async (
+export const runServerScenario = (
   server: TestedServer,
   scenario: LoadedServerScenario,
+): Promise<CaseResult> =>
+  runRequestScenario(
+    {
+      sender: 'admin',
+      as: server.as,
+      takeFaults: server.http.takeFaults,
+      createSavedValues: () => createSavedValues(server),
+      lacks(need) {
+        if (need === 'fresh' && !server.isFresh)
+          return { outcome: 'skip', reason: 'the server already had users' };
+        if (need === 'jwt-secret' && server.target.jwtSecret === undefined)
+          return { outcome: 'skip', reason: 'creating an expired token requires --jwt-secret' };
+        return undefined;
+      },
+      specialSteps: {
+        async EXPIRE(name, _step, saved) {
+          saved.set('expired', expireToken(String(saved.get(name)), server.target.jwtSecret!));
+          return [];
+        },
+      },
+    },
+    scenario,
+  );
+
+/** Runs the requests of one scenario. */
+export const runRequestScenario = async (
+  target: RequestTarget,
+  scenario: Loaded<RequestScenario>,
 ): Promise<CaseResult> => {
   const started = performance.now();
   const { needs = [], steps } = scenario;
@@ -20,19 +66,17 @@ export const runServerScenario = async (
     ms: performance.now() - started,
     ...rest,
   });
-  if (needs.includes('fresh') && !server.isFresh) {
-    return done({ outcome: 'skip', reason: 'the server already had users' });
+  for (const need of needs) {
+    const lacking = target.lacks(need);
+    if (lacking) return done(lacking);
   }
-  if (needs.includes('jwt-secret') && server.target.jwtSecret === undefined) {
-    return done({ outcome: 'skip', reason: 'creating an expired token requires --jwt-secret' });
-  }
-  const run: ServerRun = { server, saved: createSavedValues(server), log: [] };
-  server.http.takeFaults();
+  const run: RequestRun = { target, saved: target.createSavedValues(), log: [] };
+  target.takeFaults();
   for (const [at, step] of steps.entries()) {
     const where = `step ${at + 1} ${step.call}`;
     try {
       const problems = await runStep(step, run);
-      const faults = server.http.takeFaults().map((message): Problem => ({ where, message }));
+      const faults = target.takeFaults().map((message): Problem => ({ where, message }));
       const all = [...problems.map((problem) => ({ where, ...problem })), ...faults];
       if (all.length) return done({ outcome: 'fail', problems: all, log: lastLines(run) });
     } catch (error) {
@@ -43,14 +87,14 @@ export const runServerScenario = async (
 };
 
 /** A scenario that is running. */
-interface ServerRun {
-  readonly server: TestedServer;
+interface RequestRun {
+  readonly target: RequestTarget;
   readonly saved: SavedValues;
   /** One line per request. */
   readonly log: string[];
 }
 
-const lastLines = ({ log }: ServerRun): string => log.slice(-20).join('\n');
+const lastLines = ({ log }: RequestRun): string => log.slice(-20).join('\n');
 
 const createSavedValues = (server: TestedServer): SavedValues =>
   new Map<string, unknown>([
@@ -68,13 +112,11 @@ const createSavedValues = (server: TestedServer): SavedValues =>
 
 type StepProblem = Omit<Problem, 'where'>;
 
-const runStep = async (step: ServerStep, { server, saved, log }: ServerRun): Promise<StepProblem[]> => {
-  const { call, as = 'admin', times = 1, untilLimited } = step;
+const runStep = async (step: ServerStep, { target, saved, log }: RequestRun): Promise<StepProblem[]> => {
+  const { call, as = target.sender, times = 1, untilLimited } = step;
   const [method = '', path = ''] = String(substitute(call, saved)).split(' ');
-  if (method === 'EXPIRE') {
-    saved.set('expired', expireToken(String(saved.get(path)), server.target.jwtSecret!));
-    return [];
-  }
+  const special = target.specialSteps?.[method];
+  if (special) return (await special(path, step, saved)).map((message) => ({ message }));
   if (method === 'KEPT') {
     const body = saved.get(path);
     return problemsIn({ status: 0, headers: {}, body, text: JSON.stringify(body) }, step, {
@@ -93,7 +135,7 @@ const runStep = async (step: ServerStep, { server, saved, log }: ServerRun): Pro
   const who = String(substitute(as, saved));
   let count = 0;
   for (;;) {
-    const response = await server.as(who, request, { retries: untilLimited === undefined });
+    const response = await target.as(who, request, { retries: untilLimited === undefined });
     count++;
     const sent = request.body === undefined ? '' : brief(request.body, 200);
     log.push(`${method} ${path} ${sent} → ${response.status} ${brief(response.body, 300)}`);
@@ -104,7 +146,7 @@ const runStep = async (step: ServerStep, { server, saved, log }: ServerRun): Pro
 };
 
 /** What is wrong with a response to the step. */
-const problemsIn = (
+export const problemsIn = (
   response: HttpResponse,
   { expect = {} }: ServerStep,
   { saved, count }: { readonly saved: SavedValues; readonly count: number },

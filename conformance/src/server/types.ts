@@ -1,10 +1,16 @@
 import type { BaseScenario } from '../scenarios/types.ts';
 
-/** A scenario for servers: requests and the expected responses. */
-export interface ServerScenario extends BaseScenario {
+/** A scenario of requests and the expected responses. */
+export interface RequestScenario extends BaseScenario {
+  /** What the scenario needs besides the requests. */
+  readonly needs?: readonly string[];
+  readonly steps: readonly ServerStep[];
+}
+
+/** A scenario for servers. */
+export interface ServerScenario extends RequestScenario {
   /** `fresh`: runs only on a server without users; `jwt-secret`: runs only if the signing secret is known. */
   readonly needs?: readonly ('fresh' | 'jwt-secret')[];
-  readonly steps: readonly ServerStep[];
 }
 
 /** One request. `{name}` in it stands for a saved value, such as the id of a flag. */
@@ -14,7 +20,7 @@ export interface ServerStep {
    * value, and `EXPIRE name` saves an expired copy of a saved token as `{expired}`.
    */
   readonly call: string;
-  /** The sender: `admin` (default), `none`, `viewer`, `key`, `other key`, or a token. */
+  /** The sender. For servers: `admin` (default), `none`, `viewer`, `key`, `other key`, or a token. */
   readonly as?: string;
   /** If true, the path is relative to the host instead of the prefix. */
   readonly root?: boolean;

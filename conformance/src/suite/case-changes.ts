@@ -16,6 +16,9 @@ export interface CaseChanges {
   readonly removed: readonly DatedCase[];
 }
 
+/** The group of the rows of bucket.csv. */
+const BUCKETS = 'vectors/bucket.csv';
+
 /** The version that contains every case without `since`. */
 const FIRST_VERSION = '0.1.0';
 
@@ -36,8 +39,8 @@ export const readDatedCases = (suiteDirectory: string): DatedCase[] => {
   const date = (cases: readonly DatedCase[], group: string) => cases.map((one) => ({ ...one, group }));
   return [
     ...filesOf('vectors').flatMap(({ name, content }) => date(content.vectors, `vectors/${name}`)),
-    ...date(bucketCases(read('vectors/bucket.csv')), 'vectors/bucket.csv'),
-    ...['sdk', 'server', 'relay'].flatMap((suite) =>
+    ...date(bucketCases(read(BUCKETS)), BUCKETS),
+    ...['sdk', 'server', 'relay', 'ofrep'].flatMap((suite) =>
       filesOf(`scenarios/${suite}`).flatMap(({ content }) =>
         date(content.scenarios, `${suite}/${content.group}`),
       ),
@@ -71,6 +74,16 @@ export const toChangelog = (changes: readonly CaseChanges[]): string => {
   });
   return `${['# Changes of the cases', ...sections].join('\n\n')}\n`;
 };
+
+/** Vectors and scenarios as CSV: the first version of the suite that contains each, and the first that does not. */
+export const toCaseTable = (cases: readonly DatedCase[]): string =>
+  [
+    'id,group,since,until',
+    ...cases
+      .filter(({ group }) => group !== BUCKETS)
+      .map(({ id, group, since = FIRST_VERSION, until = '' }) => `${id},${group},${since},${until}`),
+    '',
+  ].join('\n');
 
 const byGroup = (cases: readonly DatedCase[]) => [...Map.groupBy(cases, ({ group }) => group)];
 

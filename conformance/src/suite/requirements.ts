@@ -1,4 +1,4 @@
-import { loadScenarios, loadServerScenarios } from '../scenarios/load.ts';
+import { loadOfrepScenarios, loadScenarios, loadServerScenarios } from '../scenarios/load.ts';
 import type { Requirement } from './requirement.ts';
 import { loadSuite, type Suite } from './suite.ts';
 
@@ -9,5 +9,6 @@ export const loadAllRequirements = (suite: Suite = loadSuite()): ReadonlyMap<str
       ...suite.requirements.values(),
       ...loadScenarios(suite.directory, suite.version).requirements,
       ...loadServerScenarios(suite.directory, suite.version).requirements,
+      ...loadOfrepScenarios(suite.directory, suite.version).requirements,
     ].map((requirement) => [requirement.id, requirement]),
   );

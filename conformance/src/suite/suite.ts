@@ -57,8 +57,16 @@ interface Index {
   readonly files: readonly { readonly file: string; readonly count: number; readonly sha256: string }[];
 }
 
+let directoryInUse: string | undefined;
+
+/** Names the suite's directory, for a program that is not in it. */
+export const useSuiteDirectory = (directory: string): void => {
+  directoryInUse = directory;
+};
+
 /** The directory with `vectors/` and `scenarios/`: this package, wherever it was built or installed. */
 export const suiteDirectory = (): string => {
+  if (directoryInUse !== undefined) return directoryInUse;
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(directory, 'vectors', 'bucket.csv'))) {
     const parent = dirname(directory);

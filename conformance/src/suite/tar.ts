@@ -40,3 +40,18 @@ const headerOf = (path: string, size: number): Buffer => {
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   return header;
 };
+
+/** The files of an archive that `toTar` wrote. */
+export const fromTar = (tar: Uint8Array): TarEntry[] => {
+  const bytes = Buffer.from(tar.buffer, tar.byteOffset, tar.byteLength);
+  const entries: TarEntry[] = [];
+  for (let at = 0; bytes[at] !== 0 && at < bytes.length; ) {
+    const field = (from: number, to: number) =>
+      bytes.toString('latin1', at + from, at + to).replace(/\0.*/s, '');
+    const size = Number.parseInt(field(124, 136), 8);
+    const start = at + BLOCK;
+    entries.push({ path: field(0, 100), content: bytes.subarray(start, start + size) });
+    at = start + Math.ceil(size / BLOCK) * BLOCK;
+  }
+  return entries;
+};
