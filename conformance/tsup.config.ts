@@ -6,6 +6,8 @@ export default defineConfig({
   format: ['esm', 'cjs'],
   target: 'es2024',
   platform: 'node',
+  // `node:sea` has no name without the prefix.
+  removeNodeProtocol: false,
   dts: { entry: ['src/index.ts'] },
   sourcemap: true,
   splitting: true,

@@ -23,6 +23,8 @@ const TOOLS = {
     path: 'usr/bin/redis-cli',
   },
   kubectl: { packages: ['kubernetes-client'], path: 'usr/bin/kubectl' },
+  // Go 1.19; tests use it where no Go is installed.
+  go: { packages: ['golang-1.19-go', 'golang-1.19-src'], path: 'usr/lib/go-1.19/bin/go' },
   strace: { packages: ['strace', 'libunwind8'], path: 'usr/bin/strace' },
   // Compose 1 runs on the machine's Python, with the modules of its package.
   'docker-compose': {

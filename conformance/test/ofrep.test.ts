@@ -20,7 +20,7 @@ beforeAll(async () => {
   keys = await server.createKeys();
   relay = await startRelay({ FLAGSVC_RELAY_UPSTREAM_URL: server.url, FLAGSVC_RELAY_KEYS: keys.relay });
   await relay.ready();
-});
+}, 240_000);
 afterAll(async () => {
   await relay.close();
   await server.close();

@@ -1,0 +1,3 @@
+module flagsvc.example/client
+
+go 1.19
