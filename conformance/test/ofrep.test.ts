@@ -156,9 +156,9 @@ test.each<[string, Tampering, readonly string[]]>([
   const proxy = await startTamperingProxy(relay.url(), tampering);
   try {
     const only = ['--only', ids.join(','), '--format', 'tap'];
-    const { code, out } = await ofrep(proxy.url, '--key', keys.server, ...only);
+    const { code, out, err } = await ofrep(proxy.url, '--key', keys.server, ...only);
     const failed = [...out.matchAll(/^not ok \d+ - (\S+)/gm)].map(([, id]) => id);
-    expect(failed.sort(), out).toEqual([...ids].sort());
+    expect(failed.sort(), `${err}${out}`).toEqual([...ids].sort());
     expect(code).toBe(1);
   } finally {
     await proxy.close();

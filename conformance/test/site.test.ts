@@ -47,7 +47,7 @@ beforeAll(async () => {
   write('go/1.1.0/badges/all.json', { schemaVersion: 1 } as never);
   write('other.json', {
     ...one('3.0.0', '2026-04-01', ['pass', 'pass', 'pass']),
-    implementation: { name: 'Go Client', version: '3.0.0' },
+    implementation: { name: 'go.client', version: '3.0.0' },
   });
   const { code, out } = await runCli(['site', join(folder, 'reports'), '--out', site]);
   expect(out).toContain('2 implementations, 3 runs');
@@ -70,7 +70,7 @@ test('shows the newest version of each implementation, its history and what chan
   expect(page).toContain('wrong: &lt;value&gt; &amp; &quot;reason&quot;');
   expect(page).toContain('no capability &quot;fork&quot;');
   // The other implementation's name gives the same file name.
-  expect(read('implementations/go-client-2.html')).toContain('<h1>Go Client');
+  expect(read('implementations/go-client-2.html')).toContain('<h1>go.client');
 });
 
 test('has a page for each sentence with its reason, its cases and its results by version', () => {
@@ -142,7 +142,7 @@ test.each([
       .evaluateAll((marks) => marks.filter((mark) => mark.getBoundingClientRect().right < 0).length);
     expect(hidden).toBe(0);
     await page.addScriptTag({ content: axe });
-    // Of the list of sentences, a part is enough: its rows are all alike.
+    // The rows of the list of sentences are all alike, so a part is enough.
     const scope =
       path === 'sentences/index.html'
         ? '{include:["header","h1","h2:first-of-type",".scroll:first-of-type"]}'
