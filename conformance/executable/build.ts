@@ -71,7 +71,7 @@ async function makeBlob(): Promise<string> {
     }),
   );
   execFileSync(process.execPath, ['--experimental-sea-config', config], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   return output;
 }
@@ -103,7 +103,7 @@ function findNode(arch: string): string {
   if (version === undefined) throw new Error(`--arch ${arch}: it is x64 or arm64`);
   execFileSync('npm', ['pack', '--pack-destination', scratch, `${name}@${version}`], {
     cwd: scratch,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   execFileSync('tar', ['-xzf', join(scratch, `${name}-${version}.tgz`), '-C', scratch]);
   return join(scratch, 'package', 'bin', 'node');

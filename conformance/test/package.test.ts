@@ -70,7 +70,7 @@ test('writes the archive that a checkout writes, and its links lead to files of 
   expect(readFileSync(join(archive, name)).equals(readFileSync(join(project, name)))).toBe(true);
   execFileSync('tar', ['-xzf', name], { cwd: archive });
   expect(brokenLinks(join(archive, name.replace('.tar.gz', '')))).toEqual([]);
-});
+}, 120_000);
 
 test('tests the example in Python in an empty project', () => {
   if (spawnSync('python3', ['--version']).status !== 0) return;
@@ -83,4 +83,4 @@ test('tests the example in Python in an empty project', () => {
   const again = run('example', 'python');
   expect(again).toMatchObject({ status: 2 });
   expect(again.stderr).toContain('move it away first');
-}, 60_000);
+}, 180_000);

@@ -18,12 +18,13 @@ const USAGE = `flagsvc-conformance: checks an implementation of the feature flag
   server --url http://host/api/v1 --admin-email E --admin-password P
                                         tests a running server, as a black box
   ofrep --url http://host [--key KEY]   tests a server of OpenFeature's remote evaluation protocol that has the flags of
-                                        ofrep/flags.json
+                                        ofrep/flags.json, which the archive contains
   adapter-check --adapter "command"     checks the adapter itself; start here
   list [--only GROUP] [--requirements] [--profiles] [--changes]
                                         lists groups, cases, sentences, profiles, or the cases of each version
   example python                        copies an evaluator in Python with its adapter to ./examples/python-evaluator
-  archive [--out DIR]                   writes the suite as one archive with its checksum
+  archive [--out DIR]                   writes the suite as one archive with its checksum: vectors, scenarios, schemas and
+                                        all pages; begin with its README.md
   explain ID                            shows a case with the sentences that it tests, or a sentence
   report A.json B.json --html FILE      writes several runs as one matrix
   site REPORTS [--out DIR]              writes a static site from the reports below the directory REPORTS
