@@ -82,7 +82,7 @@ test.skipIf(reason)(
 test.skipIf(reason)(`starts where no home directory can be written${reason}`, () => {
   const { env } = startFresh([]);
   const { status, stderr } = spawnSync(file, ['list'], {
-    env: { ...env, HOME: '/proc/none', TMPDIR: scratch },
+    env: { ...env, HOME: '/dev/null', TMPDIR: scratch },
     encoding: 'utf8',
   });
   expect(stderr).toBe('');
