@@ -32,16 +32,16 @@ test.each([
   ['growthbook', GROWTHBOOK, 'dark-mode'],
 ])('detects a file of %s, imports it, and changes nothing the second time', async (format, document, key) => {
   const body = { document: JSON.stringify(document), environment_keys: ['production'] };
-  const planned = await admin.imports.create(server.project.id, body);
+  const planned = await admin.imports.create(server.projectId, body);
   expect(planned).toMatchObject({ format, plan: { create: { flags: [key] }, errors: [] } });
   const applied = await admin.imports.apply(planned.id, {}, { headers: { prefer: 'wait=20' } });
   expect(applied.status).toBe('applied');
-  const again = await admin.imports.create(server.project.id, body);
+  const again = await admin.imports.create(server.projectId, body);
   expect(again.plan).toMatchObject({ create: { flags: [] }, update: { flags: [] } });
 });
 
 test('names the flag and the rule of a loss, with a remedy', async () => {
-  const planned = await admin.imports.create(server.project.id, {
+  const planned = await admin.imports.create(server.projectId, {
     ...{ format: 'launchdarkly', document: LAUNCHDARKLY, environment_keys: ['staging'] },
   });
   expect(planned.plan.warnings).toEqual(
@@ -61,7 +61,7 @@ test('names the flag and the rule of a loss, with a remedy', async () => {
 });
 
 test('asks for the environment of a file that holds one and does not name it', async () => {
-  const refused = admin.imports.create(server.project.id, { document: UNLEASH });
+  const refused = admin.imports.create(server.projectId, { document: UNLEASH });
   await expect(refused).rejects.toMatchObject({
     code: 'IMPORT_INVALID',
     details: { errors: [{ path: 'environment_keys', code: 'required' }] },
@@ -72,7 +72,7 @@ test.each(['launchdarkly', 'unleash', 'growthbook'] as const)(
   'refuses a file that is not one of %s',
   async (format) => {
     for (const document of ['[]', '5', 'null', '{}', '{"features":5,"flags":[]}']) {
-      const refused = admin.imports.create(server.project.id, {
+      const refused = admin.imports.create(server.projectId, {
         format,
         document,
         environment_keys: ['production'],
