@@ -11,8 +11,8 @@ const { defaultStrategies } =
 
 interface Feature {
   readonly name: string;
-  readonly variants?: readonly object[];
-  readonly strategies?: readonly { readonly variants?: readonly object[] }[];
+  readonly variants?: readonly object[] | undefined;
+  readonly strategies?: readonly { readonly variants?: readonly object[] | undefined }[];
 }
 
 interface Data {

@@ -33,7 +33,8 @@ const NAME_MAX = 200;
 export function writeRules(given: readonly ForeignRule[], scope: RuleScope): DocumentRule[] {
   const { defaultVariation, lose } = scope;
   // Rules at the end that serve the default variation say nothing.
-  const rules = given.slice(0, given.findLastIndex(({ serve }) => serve !== defaultVariation) + 1);
+  const last = given.reduce((found, { serve }, index) => (serve === defaultVariation ? found : index), -1);
+  const rules = given.slice(0, last + 1);
   const written: DocumentRule[] = [];
   const add = (conditions: Conditions, target: object, name: string): void => {
     written.push({

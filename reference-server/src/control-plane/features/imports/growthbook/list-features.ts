@@ -87,7 +87,7 @@ function buildDefinition(feature: Fields, config: Fields, { path, losses }: Buil
   const gates = asObjects(feature['prerequisites']).map(([, one]) => ({
     parentConditions: [{ id: one['id'], condition: parsed(one['condition']) ?? {}, gate: true }],
   }));
-  const rules = asObjects(config['rules']).flatMap(([index, rule]) => {
+  const rules = asObjects(config['rules']).flatMap(([index, rule]): Fields[] => {
     if (rule['enabled'] === false) return [];
     const shared = sharedOf(rule, { path: `${path}.rules.${index}`, losses });
     const { coverage, hashAttribute } = rule;

@@ -61,7 +61,7 @@ function exportedFeature(fields: Fields, root: Fields): UnleashFeature {
     asObjects(root[list])
       .map(([, one]) => one)
       .filter((one) => one[key] === name);
-  const strategies = own('featureStrategies').toSorted(
+  const strategies = own('featureStrategies').sort(
     (one, other) => (asNumber(one['sortOrder']) ?? 0) - (asNumber(other['sortOrder']) ?? 0),
   );
   const configs = own('featureEnvironments').map((state) => {

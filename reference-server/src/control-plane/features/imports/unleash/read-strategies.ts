@@ -36,7 +36,7 @@ export function readStrategies(strategies: readonly Fields[], scope: StrategySco
     .map((one) => ({ ...one, reach: readStrategy(one.strategy, one.own) }))
     .filter(({ reach }) => reach.part > 0 && reach.audience.possible.length > 0);
   const isOrdered = read.some(({ strategy }) => variantsIn(strategy['variants']).length > 0);
-  const ordered = isOrdered ? read : read.toSorted((one, other) => other.reach.part - one.reach.part);
+  const ordered = isOrdered ? read : [...read].sort((one, other) => other.reach.part - one.reach.part);
   const blocking = ordered.slice(0, -1).find(({ reach }) => reach.part < 1);
   if (blocking !== undefined) {
     lose({
