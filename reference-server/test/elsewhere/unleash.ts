@@ -12,7 +12,7 @@ const { defaultStrategies } =
 interface Feature {
   readonly name: string;
   readonly variants?: readonly object[] | undefined;
-  readonly strategies?: readonly { readonly variants?: readonly object[] | undefined }[];
+  readonly strategies?: readonly object[];
 }
 
 interface Data {
@@ -37,7 +37,10 @@ export function evaluateUnleash(
   feature: Feature,
   context: object,
 ): unknown {
-  const lists = [feature.variants, ...(feature.strategies ?? []).map((one) => one.variants)];
+  const lists = [
+    feature.variants,
+    ...(feature.strategies ?? []).map((one: { readonly variants?: readonly object[] }) => one.variants),
+  ];
   if (!lists.some((one) => (one?.length ?? 0) > 0)) {
     return client.isEnabled(feature.name, { ...context, featureToggle: feature.name } as never, () => false);
   }

@@ -1,9 +1,8 @@
 import { type Operator, patternFault } from '@flagsvc/sdk-core';
 import type { ConditionInput } from '../../targeting/condition-schema.ts';
-import { literalPattern } from '../flagd/recognize-condition.ts';
 import { type Alternatives, type Audience, between, exactly, NOBODY, UNKNOWN } from './audience.ts';
 import type { Scalar } from './fields.ts';
-import { foldedPattern } from './fold-case.ts';
+import { foldedPattern, literalPattern } from './text-patterns.ts';
 
 /** Comparisons of one attribute as audiences. */
 
@@ -96,9 +95,8 @@ export function version(attribute: string, operator: 'version_gt' | 'version_lt'
 }
 
 const IDENTIFIERS = '[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*';
-const VERSION = new RegExp(
-  `^(\\d+)(?:\\.(\\d+))?(?:\\.(\\d+))?(?:-(${IDENTIFIERS}))?(?:\\+${IDENTIFIERS})?$`,
-);
+const VERSION =
+  /^(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
 /** The parts of a version in the form that the semantic versions of all products share, without a leading v. */
 export function versionParts(

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { ConditionInput } from '../../targeting/condition-schema.ts';
 import type { DocumentSegment } from '../document.ts';
-import type { Conditions } from './audience.ts';
 import { toKey } from './keys.ts';
 
 /** The segments that an import makes: those of the document, and those that rules need to exclude users. */
 export interface SegmentBook {
   /** The key of a segment with exactly these conditions, made for rules that exclude its members. */
-  hold(conditions: Conditions): string;
+  hold(conditions: readonly ConditionInput[]): string;
   /** Adds a segment of the document and returns its key, which differs from the wish if that key is taken. */
   define(segment: DocumentSegment): string;
   readonly segments: readonly DocumentSegment[];
@@ -42,7 +42,7 @@ const contentOf = ({ conditions, included, excluded }: DocumentSegment): string 
   JSON.stringify([conditions, included, excluded]);
 
 /** Its key follows from its conditions, so that the same import twice names the same segments. */
-function helperSegment(conditions: Conditions): DocumentSegment {
+function helperSegment(conditions: readonly ConditionInput[]): DocumentSegment {
   const text = conditions
     .map(({ attribute, operator, value }) =>
       operator === 'not_one_of' && Array.isArray(value) && value.length === 0

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConditionInput } from '../../targeting/condition-schema.ts';
+import { literalPattern } from '../elsewhere/text-patterns.ts';
 import { FlagdFault } from '../import-errors.ts';
-import { literalPattern, recognizeCondition } from './recognize-condition.ts';
+import { recognizeCondition } from './recognize-condition.ts';
 import { USER_KEY } from './write-condition.ts';
 
 export type FlagdCondition = ConditionInput;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Operator } from '@flagsvc/sdk-core';
 import type { ConditionInput } from '../../targeting/condition-schema.ts';
+import { literalPattern } from '../elsewhere/text-patterns.ts';
 import type { Logic } from './json-logic.ts';
 import { USER_KEY, writeCondition } from './write-condition.ts';
 
@@ -62,11 +63,6 @@ const patterns = (text: string): readonly Candidate[] => [
   ['matches_regex', `^${literalPattern(text)}`],
   ['matches_regex', `${literalPattern(text)}$`],
 ];
-
-/** A regular expression, without anchors, that matches exactly this text. */
-export function literalPattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
 
 /** Every operation in the logic, outermost first, as its operator followed by its parts. */
 function* comparisons(logic: Logic): Generator<readonly unknown[]> {

@@ -9,7 +9,7 @@ import { nameOf, type WrittenVariations, writeVariations } from '../elsewhere/va
 import { type ForeignRule, writeRules } from '../elsewhere/write-rules.ts';
 import type { Feature } from './list-features.ts';
 import type { SavedGroup } from './read-operators.ts';
-import { readRules } from './read-rules.ts';
+import type { readRules } from './read-rules.ts';
 
 /** A feature with all values that it serves in any environment, as variations. */
 export interface PreparedFeature {
@@ -23,6 +23,7 @@ export interface FeatureScope {
   readonly book: SegmentBook;
   readonly losses: Losses;
   readonly groups: ReadonlyMap<string, SavedGroup>;
+  readonly readRules: typeof readRules;
   /** A feature by its name in GrowthBook. */
   readonly other: (name: string) => PreparedFeature | undefined;
 }
@@ -94,7 +95,7 @@ type Config = Feature['configs'][number];
 function readConfig(config: Config, prepared: PreparedFeature, scope: FeatureScope): DocumentConfig {
   const { path, enabled, definition } = config;
   const { written, values } = prepared;
-  const { book, losses, groups } = scope;
+  const { book, losses, groups, readRules } = scope;
   const { lose } = losses;
   const keyOf = (value: unknown): string =>
     written.keys[values.findIndex((one) => isDeepStrictEqual(one, value))]!;

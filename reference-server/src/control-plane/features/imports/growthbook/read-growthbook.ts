@@ -1,17 +1,13 @@
 import { chosenEnvironments, matchEnvironments } from '../elsewhere/environments.ts';
 import { asFields, asList, asObjects, asText, type Fields } from '../elsewhere/fields.ts';
-import {
-  createFlagNames,
-  type ForeignFlag,
-  finishDocument,
-  readOrLose,
-  refuseDocument,
-} from '../elsewhere/foreign-flags.ts';
+import { finishDocument } from '../elsewhere/finish-document.ts';
+import { createFlagNames, type ForeignFlag, readOrLose, refuseDocument } from '../elsewhere/foreign-flags.ts';
 import { createLosses, type ForeignDocument, type ForeignScope } from '../elsewhere/loss.ts';
 import { createSegmentBook } from '../elsewhere/segment-book.ts';
 import { type Feature, listFeatures, PAYLOAD } from './list-features.ts';
 import { type PreparedFeature, prepareFeature, readFeature } from './read-feature.ts';
 import type { SavedGroup } from './read-operators.ts';
+import { readRules } from './read-rules.ts';
 
 /**
  * Reads features of GrowthBook: what an SDK gets (`features` by key, of one environment), or what the REST API lists
@@ -37,7 +33,9 @@ export function readGrowthBook(value: unknown, scope: ForeignScope): ForeignDocu
   const other = (name: string) => prepared.get(name);
   const flags = [...prepared.values()].flatMap((one): ForeignFlag[] => {
     const { path } = one.feature;
-    const flag = readOrLose(path, losses, () => readFeature(one, matched, { book, losses, groups, other }));
+    const flag = readOrLose(path, losses, () =>
+      readFeature(one, matched, { book, losses, groups, readRules, other }),
+    );
     return flag === undefined ? [] : [{ path, flag }];
   });
   const compared = flags.find(({ flag }) => JSON.stringify(flag.environments).includes('"operator"'));

@@ -13,10 +13,10 @@ import {
 } from '../elsewhere/audience.ts';
 import { number, oneOf, pattern, present, version, versionPattern } from '../elsewhere/comparisons.ts';
 import { asNumber, isScalar } from '../elsewhere/fields.ts';
-import { foldedPattern, foldsAlike } from '../elsewhere/fold-case.ts';
 import { toKey } from '../elsewhere/keys.ts';
 import type { Loss } from '../elsewhere/loss.ts';
 import type { SegmentBook } from '../elsewhere/segment-book.ts';
+import { foldedPattern, foldsAlike } from '../elsewhere/text-patterns.ts';
 import { nameOf } from '../elsewhere/variations.ts';
 
 /** A list of values under a name. */
@@ -164,7 +164,7 @@ function readPattern(operand: unknown, ignoreCase: boolean, scope: FieldScope): 
 const NUMBER = '(0|[1-9]\\d{0,4})';
 /** Versions that GrowthBook's comparison of padded texts and semantic versions order alike. */
 const FORM = `^v?${NUMBER}\\.${NUMBER}\\.${NUMBER}(-[A-Za-z][0-9A-Za-z]*(\\.${NUMBER})?)?(\\+[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*)?$`;
-const isOfForm = (text: string): boolean => new RegExp(FORM).test(text);
+const isOfForm = createProbe('matches_regex', FORM);
 
 function readVersion(name: string, operand: unknown, scope: FieldScope): Audience {
   const { attribute, book, path, lose } = scope;

@@ -1,12 +1,7 @@
 import { chosenEnvironments, matchEnvironments } from '../elsewhere/environments.ts';
 import { asFields, asList, asObjects, asText, type Fields } from '../elsewhere/fields.ts';
-import {
-  createFlagNames,
-  type ForeignFlag,
-  finishDocument,
-  readOrLose,
-  refuseDocument,
-} from '../elsewhere/foreign-flags.ts';
+import { finishDocument } from '../elsewhere/finish-document.ts';
+import { createFlagNames, type ForeignFlag, readOrLose, refuseDocument } from '../elsewhere/foreign-flags.ts';
 import { createLosses, type ForeignDocument, type ForeignScope, type Losses } from '../elsewhere/loss.ts';
 import { createSegmentBook, type SegmentBook } from '../elsewhere/segment-book.ts';
 import { isRest, readFlag, readVariations, type SourceConfig } from './read-flag.ts';

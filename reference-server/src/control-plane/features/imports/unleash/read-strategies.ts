@@ -3,8 +3,7 @@ import { filled, oneOf } from '../elsewhere/comparisons.ts';
 import { asFields, asList, asText, type Fields } from '../elsewhere/fields.ts';
 import type { Share } from '../elsewhere/shares.ts';
 import type { ForeignRule } from '../elsewhere/write-rules.ts';
-import { readAddresses } from './read-addresses.ts';
-import { attributeFor, type ConstraintScope, readConstraints } from './read-constraints.ts';
+import { attributeFor, type ConstraintScope, readAddresses, readConstraints } from './read-constraints.ts';
 import { overridesOf, sharesOf, type UnleashVariations, variantsIn } from './read-variants.ts';
 
 export interface StrategyScope extends ConstraintScope {

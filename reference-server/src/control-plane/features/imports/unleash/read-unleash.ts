@@ -2,10 +2,10 @@ import type { DocumentConfig, DocumentFlag } from '../document.ts';
 import { type Audience, exactly, isExact, UNKNOWN } from '../elsewhere/audience.ts';
 import { chosenEnvironments, matchEnvironments } from '../elsewhere/environments.ts';
 import { asFields, asList, asObjects, asText, type Fields } from '../elsewhere/fields.ts';
+import { finishDocument } from '../elsewhere/finish-document.ts';
 import {
   createFlagNames,
   type ForeignFlag,
-  finishDocument,
   prerequisiteLoss,
   readOrLose,
   refuseDocument,

@@ -1,4 +1,7 @@
-import { literalPattern } from '../flagd/recognize-condition.ts';
+/** A regular expression, without anchors, that matches exactly this text. */
+export function literalPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
 
 /** Code points beyond this have no letter case. */
 const LAST_CASED = 0x1e943;
