@@ -8,7 +8,7 @@ import type { SegmentBook } from '../elsewhere/segment-book.ts';
 import { nameOf, type WrittenVariations, writeVariations } from '../elsewhere/variations.ts';
 import { type ForeignRule, writeRules } from '../elsewhere/write-rules.ts';
 import type { Feature } from './list-features.ts';
-import type { SavedGroup } from './read-operators.ts';
+import type { SavedGroup } from './read-conditions.ts';
 import type { readRules } from './read-rules.ts';
 
 /** A feature with all values that it serves in any environment, as variations. */

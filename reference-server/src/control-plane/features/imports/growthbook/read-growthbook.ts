@@ -5,8 +5,8 @@ import { createFlagNames, type ForeignFlag, readOrLose, refuseDocument } from '.
 import { createLosses, type ForeignDocument, type ForeignScope } from '../elsewhere/loss.ts';
 import { createSegmentBook } from '../elsewhere/segment-book.ts';
 import { type Feature, listFeatures, PAYLOAD } from './list-features.ts';
+import type { SavedGroup } from './read-conditions.ts';
 import { type PreparedFeature, prepareFeature, readFeature } from './read-feature.ts';
-import type { SavedGroup } from './read-operators.ts';
 import { readRules } from './read-rules.ts';
 
 /**
