@@ -91,7 +91,6 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
 
   const settled = () => delivered + drops.refused;
   const nextId = () => `${sdk.instance_id}-${++ids}`;
-  const iso = (ms: number) => new Date(ms).toISOString();
   /** Adds an entry for the event that `create` returns, if it can be sent and there is room. */
   const add = (key: unknown, create: () => object | false, counter?: Pick<Entry, 'count' | 'exposes'>) => {
     const hasRoom = entries.size < capacity;
@@ -159,10 +158,9 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
   const seal = () => {
     while (entries.size) {
       const [events, counters, count] = takeEvents(entries, config.maxBatchLength);
-      const start = iso(openedAt);
       // The wall clock may have been set back.
       const end = iso(Math.max(openedAt, clock.now()));
-      if (counters.length) events.push({ type: 'summary', start, end, counters });
+      if (counters.length) events.push({ type: 'summary', start: iso(openedAt), end, counters });
       enqueue(toJson({ batch_id: nextId(), sent_at: end, sdk, events }), count);
     }
   };
@@ -186,28 +184,13 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
       accepted++;
       entry.count!++;
       if (!entry.exposes) return;
-      const { exposes: by, event } = entry;
-      const { user_key } = context;
-      const unit = by === 'user_key' ? undefined : { by, key: unitKey(context, by) };
-      const key = unit ? unit.key : user_key;
-      if (isName(key) && isFirstInHour(`${flagKey} ${result.variation_key} ${user_key} ${key}`))
-        record(context, flagKey, () => ({ ...event, type: 'exposure', unit }));
+      const unit = exposedUnit(context, entry.exposes);
+      const key = unit ? unit.key : context.user_key;
+      if (isName(key) && isFirstInHour(`${flagKey} ${result.variation_key} ${context.user_key} ${key}`))
+        record(context, flagKey, () => ({ ...entry.event, type: 'exposure', unit }));
     },
     track(event_name, context, data) {
-      record(context, event_name, () => {
-        const { value, properties, units: own } = data ?? {};
-        const given: Context = { attributes: { ...context.attributes, ...own } };
-        const found = [...(current()?.units ?? []), ...Object.keys({ ...own })]
-          .map((by) => [by, unitKey(given, by as string)])
-          .filter((unit) => unit.every(isName));
-        return {
-          type: 'track',
-          event_name,
-          units: found[0] && Object.fromEntries(found),
-          value: Number.isFinite(value) ? value : undefined,
-          properties,
-        };
-      });
+      record(context, event_name, () => ({ ...tracked(context, data, current()?.units), event_name }));
     },
     async flush() {
       // Sends the events recorded until now, as long as attempts make progress. A refused batch does not stop the others.
@@ -233,11 +216,31 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
       accepted = settled();
     },
     stats() {
-      const { full, invalid, refused, closed } = drops;
-      const dropped = full + invalid + refused + closed;
+      const dropped = drops.full + drops.invalid + drops.refused + drops.closed;
       const pending = accepted - settled();
       return { recorded: delivered + pending + dropped, delivered, pending, dropped, drops: { ...drops } };
     },
+  };
+};
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** What an exposure is counted by, if that is not the user. */
+const exposedUnit = (context: Context, by: string) =>
+  by === 'user_key' ? undefined : { by, key: unitKey(context, by) };
+
+/** The data of a track event, with the units of the caller and those of the attributes that rules assign. */
+const tracked = (context: Context, data: TrackData | undefined, names: Iterable<unknown> | undefined) => {
+  const { value, properties, units: own } = data ?? {};
+  const given: Context = { attributes: { ...context.attributes, ...own } };
+  const found = [...(names ?? []), ...Object.keys({ ...own })]
+    .map((by) => [by, unitKey(given, by as string)])
+    .filter((unit) => unit.every(isName));
+  return {
+    type: 'track',
+    units: found[0] && Object.fromEntries(found),
+    value: Number.isFinite(value) ? value : undefined,
+    properties,
   };
 };
 

@@ -1,7 +1,7 @@
 /** A time of the API, as the server writes it. */
 const API_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** True for a text that is a time of the API and nothing else. */
+/** Whether the whole text is a time of the API. */
 export function isApiTime(text: string): boolean {
   return text.length === 24 && text.replace(API_TIME, '') === '';
 }

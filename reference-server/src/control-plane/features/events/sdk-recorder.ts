@@ -1,5 +1,5 @@
 import type { KeyGrant } from '../../../data-plane/ports.ts';
-import type { SdkSeenTable } from '../../../storage/tables.ts';
+import type { SdkSeenTable } from '../../../storage/event-tables.ts';
 
 /** An SDK that was written less than this time ago is only counted in memory. */
 const WRITE_INTERVAL_MS = 30_000;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
-import type { SdkSeenTable } from '../../../storage/tables.ts';
+import type { SdkSeenTable } from '../../../storage/event-tables.ts';
 import { writeExclusively } from '../../../storage/transactions.ts';
 
 /** Rows of an environment, and of one key; those that were not seen for the longest time are deleted. */

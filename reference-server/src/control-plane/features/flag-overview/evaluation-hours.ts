@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import { HOUR_MS } from '../../../lib/durations.ts';
 import type { Queryable } from '../../../storage/database.ts';
+import type { CounterHourlyTable } from '../../../storage/event-tables.ts';
 import { perEngine } from '../../../storage/sql-dialect.ts';
-import type { CounterHourlyTable } from '../../../storage/tables.ts';
 
 /** Hours in a series; the last one is the current hour. */
 export const HOURS = 24;
