@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Condition, parseCondition } from '../../src/cli/input/conditions.ts';
+import type { Condition } from '../../src/cli/input/condition-values.ts';
+import { parseCondition } from '../../src/cli/input/conditions.ts';
 import { conditionWords } from '../../src/cli/output/condition-words.ts';
 
 const VALUES = [

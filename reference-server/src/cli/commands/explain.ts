@@ -1,6 +1,6 @@
 import type { Data } from '../client/document.ts';
 import { FLAG_KEY } from '../input/arguments.ts';
-import { type Condition, SEGMENT } from '../input/conditions.ts';
+import { type Condition, SEGMENT } from '../input/condition-values.ts';
 import { parseContext } from '../input/context.ts';
 import { READ_ENVIRONMENT } from '../input/options.ts';
 import { findFlag, findTarget, type Target } from '../lookup/find.ts';

@@ -1,13 +1,16 @@
-import type { Flag } from '../client/document.ts';
 import { usageError } from '../output/errors.ts';
+import {
+  type Condition,
+  type Operator,
+  parsed,
+  type Scalar,
+  SEGMENT,
+  scalarOf,
+  singleValue,
+} from './condition-values.ts';
 import { didYouMean } from './nearest.ts';
 import type { OptionValues } from './options.ts';
 import { parseShare } from './values.ts';
-
-export type Rule = Flag['targeting_rules'][number];
-export type Condition = Rule['conditions'][number];
-type Operator = Condition['operator'];
-type Scalar = string | number | boolean;
 
 /** How people write each operator; the longest spelling that fits counts. */
 const SPELLINGS: Readonly<Record<Operator, readonly string[]>> = {
@@ -27,18 +30,6 @@ const OPERATORS = Object.keys(SPELLINGS) as Operator[];
 const BY_LENGTH = OPERATORS.flatMap((operator) =>
   SPELLINGS[operator].map((spelling) => ({ operator, spelling })),
 ).sort((a, b) => b.spelling.length - a.spelling.length);
-
-/** Operators that compare texts, so that their value is never a number. */
-const TEXTUAL: readonly Operator[] = [
-  'contains',
-  'not_contains',
-  'version_gt',
-  'version_lt',
-  'matches_regex',
-];
-
-/** The attribute that stands for the segments of a user. */
-export const SEGMENT = '$segment';
 
 /** The conditions from `--when`, `--segment` and `--not-segment`; undefined without any of them. */
 export function parseConditions(options: OptionValues): Condition[] | undefined {
@@ -82,7 +73,7 @@ export function parseCondition(text: string): Condition {
 
 function parseValue(operator: Operator, text: string): Condition['value'] {
   if (operator === 'one_of' || operator === 'not_one_of') return listOf(text);
-  return TEXTUAL.includes(operator) ? unquoted(text) : scalarOf(text);
+  return singleValue(operator, text);
 }
 
 function listOf(text: string): Scalar[] {
@@ -92,30 +83,6 @@ function listOf(text: string): Scalar[] {
     throw usageError(`Invalid --when: ${text} is not a JSON list.`);
   }
   return text.split(',').map((one) => scalarOf(one.trim()));
-}
-
-/** A number, true, false or a text; quotes make a text of anything. */
-function scalarOf(text: string): Scalar {
-  const value = parsed(text);
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : text;
-}
-
-function unquoted(text: string): string {
-  const value = parsed(text);
-  return typeof value === 'string' ? value : text;
-}
-
-/** Whether the bare text, typed as the value of the operator, is read as itself and not as a number or JSON. */
-export function sameText(operator: Operator, text: string): boolean {
-  return (TEXTUAL.includes(operator) ? unquoted(text) : scalarOf(text)) === text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function wrongShape(text: string) {

@@ -1,5 +1,5 @@
 import type { Flag } from '../client/document.ts';
-import type { Rule } from '../input/conditions.ts';
+import type { Rule } from '../input/condition-values.ts';
 import { didYouMean } from '../input/nearest.ts';
 import { CliError, EXIT } from '../output/errors.ts';
 import { withCommands } from '../output/shell-line.ts';

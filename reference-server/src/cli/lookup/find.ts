@@ -1,6 +1,6 @@
 import type { Api } from '../client/api.ts';
 import type { Environment, Flag, Project } from '../client/document.ts';
-import { type Condition, SEGMENT } from '../input/conditions.ts';
+import { type Condition, SEGMENT } from '../input/condition-values.ts';
 import { didYouMean } from '../input/nearest.ts';
 import { CliError, EXIT, usageError } from '../output/errors.ts';
 import { withCommands } from '../output/shell-line.ts';

@@ -1,4 +1,4 @@
-import { type Condition, SEGMENT, sameText } from '../input/conditions.ts';
+import { type Condition, SEGMENT, sameText } from '../input/condition-values.ts';
 
 /** Conditions as people type them for `--when`, joined by "and". */
 export function renderConditions({ conditions }: { readonly conditions: readonly Condition[] }): string {

@@ -57,13 +57,14 @@ export interface ImportServiceDeps extends Omit<ImportChangeDeps, 'planSteps'> {
   readonly now: () => number;
   readonly sources: ProjectSources;
   readonly requireProject: RequireProject;
-  readonly readForeign: typeof readForeign;
+  /** Loads the readers of other products' documents, which few servers ever need. */
+  readonly loadReaders: () => Promise<typeof readForeign>;
   /** Called with unexpected errors of an import that is being applied. */
   readonly onError: (error: unknown) => void;
 }
 
 export function createImportService(deps: ImportServiceDeps): ImportService {
-  const { db, gate, newId, sources, requireProject, lookups, environments, segments, readForeign, onError } =
+  const { db, gate, newId, sources, requireProject, lookups, environments, segments, loadReaders, onError } =
     deps;
   const running = createRunningImports(onError);
 
@@ -179,9 +180,8 @@ export function createImportService(deps: ImportServiceDeps): ImportService {
       const ownKeys = await lookups.listEnvironmentKeys(db, organizationId, projectId);
       const environmentKeys = environment_keys ?? [...ownKeys.values()];
       const scope = { environmentKeys, isChosen: environment_keys !== undefined };
-      const { format, document, notes } = readInput(input, given, (value, from) =>
-        readForeign(value, from, scope),
-      );
+      const read = await loadReaders();
+      const { format, document, notes } = readInput(input, given, (value, from) => read(value, from, scope));
       const request = { actor, projectId, mode, document, notes };
       if (options.dryRun === true) await tryImport(request, format, options);
       return gate.applyChange(actor, storePlan(request, format), options);
