@@ -95,12 +95,15 @@ test('fills an empty folder with a demo, keeps the data and refuses a taken port
   expect(next).toMatch(new RegExp(`^ {2}Dashboard {6}http://localhost:${dashboardPort} .*as the admin`));
   const [, reviewerPassword] =
     /Second admin {3}reviewer@example\.com {3}password (\S{12,})/.exec(first.text) ?? [];
-  const reviewer = await fetch(`http://127.0.0.1:${port}/api/v1/auth/login`, {
+  const api = `http://127.0.0.1:${port}/api/v1`;
+  const login = await fetch(`${api}/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: 'reviewer@example.com', password: reviewerPassword }),
   });
-  expect(await reviewer.json()).toMatchObject({ data: { user: { role: 'admin' } } });
+  const token = ((await login.json()) as { data: { access_token: string } }).data.access_token;
+  const me = await fetch(`${api}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await me.json()).toMatchObject({ data: { role: 'admin' } });
   // Without a built dashboard, the page says how to build it.
   const dashboard = await fetch(`http://localhost:${dashboardPort}/`);
   expect([200, 503]).toContain(dashboard.status);
