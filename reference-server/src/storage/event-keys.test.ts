@@ -45,8 +45,9 @@ let db: Database;
 beforeAll(async () => {
   database = await newEmptyDatabase();
   const old = isOnPostgres ? connectPostgres(database.url) : queryOver(openConnection(database.url));
-  const { '0220-event-keys': _, ...before } = isOnPostgres ? POSTGRES_MIGRATIONS : SQLITE_MIGRATIONS;
-  await migrate(old, before);
+  const all = Object.entries(isOnPostgres ? POSTGRES_MIGRATIONS : SQLITE_MIGRATIONS);
+  // Later migrations of the block of events build on this one.
+  await migrate(old, Object.fromEntries(all.filter(([name]) => !/^02[2-9]\d-/.test(name))));
   for (const [table, row] of Object.entries(ROWS))
     await old
       .insertInto(table as 'exposures')
@@ -62,7 +63,9 @@ afterAll(async () => {
 
 test('the migration of the primary keys keeps all events', async () => {
   const tables = Object.keys(ROWS) as (keyof typeof ROWS)[];
-  for (const table of tables) expect(await db.selectFrom(table).selectAll().execute()).toEqual([ROWS[table]]);
+  for (const table of tables) {
+    expect(await db.selectFrom(table).selectAll().execute()).toMatchObject([ROWS[table]]);
+  }
 });
 
 test('every key and index of an event table begins with the organization', async () => {
