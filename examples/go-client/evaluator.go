@@ -154,6 +154,9 @@ func (f *flag) byDefault(reason string) Result {
 
 // bucketed returns the variation of the user's bucket; nil if the rollout does not reach the user (EV-46 to EV-53).
 func (r *rule) bucketed(flagKey string, context Context) *string {
+	if r.units != nil {
+		return r.units.assigned(context)
+	}
 	if context.userKey == "" || r.revision == 0 {
 		return nil
 	}

@@ -23,6 +23,8 @@ type rule struct {
 	// rollout decides when it is not nil, even if it is empty (EV-41).
 	rollout  []share
 	revision int
+	// units decide instead of the rollout's shares when they are not nil.
+	units *units
 }
 
 type share struct {
@@ -139,6 +141,8 @@ func readRule(value any) (rule, bool) {
 		if revision == 1 || revision == 2 {
 			read.revision = int(revision)
 		}
+	case map[string]any:
+		read.units = readUnits(revision)
 	}
 	return read, true
 }

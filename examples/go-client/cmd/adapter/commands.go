@@ -46,7 +46,7 @@ func hello(*adapter, fields) (any, error) {
 		"bucket", "gzip", "strict-utf8"}
 	return fields{
 		"name": "go-client", "version": "1.0.0", "language": "go", "runtime": runtime.Version(),
-		"bucketing": []any{1.0, 2.0}, "capabilities": capabilities,
+		"bucketing": []any{1.0, 2.0, 3.0}, "capabilities": capabilities,
 		"inapplicable": fields{
 			"workers": "goroutines share the memory of their process",
 			"fork":    "a Go program cannot fork and go on in both processes",
