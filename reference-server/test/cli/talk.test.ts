@@ -39,7 +39,7 @@ test('wraps help at the width of the terminal', () => {
 test('describes each option as its command uses it', async () => {
   const help = async (...words: string[]) =>
     (await cli.run([...words, '--help'])).out.replaceAll(/\s+/g, ' ');
-  expect(await help('freeze', 'status')).toContain('--exit-code Exit with 1 if the environment is frozen.');
+  expect(await help('freeze', 'status')).toContain('--exit-code Exit with 1 if an environment is frozen.');
   expect(await help('diff')).toContain('--exit-code Exit with 1 if there are differences.');
   expect(await help('audit', 'tail')).toContain('--limit <count> Maximum number of rows. Default 20.');
   expect(await help('flags', 'list')).toContain('--limit <count> Maximum number of rows. Default 100.');

@@ -26,7 +26,7 @@ test('exports a project and imports the edited file', async () => {
   expect(different.code).toBe(1);
   expect(different.out).toMatch(/^CHANGE +TYPE +KEY\nupdate +flag +dark-mode\n/);
   const tried = await cli.run(['import', file, '--dry-run']);
-  expect(tried.out).toMatch(/^Would change flag dark-mode in development:\n/);
+  expect(tried.out).toMatch(/^Would change flag dark-mode in every environment:\n/);
   expect(tried.out).toContain('\n  description: "At night" becomes "In the dark"\n');
   writeFileSync(join(cli.folder, 'bad.yaml'), text.replace('default_variation: ', 'default_variation: no-'));
   const refused = await cli.run(['import', join(cli.folder, 'bad.yaml'), '--dry-run']);

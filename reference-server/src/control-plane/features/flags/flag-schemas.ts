@@ -48,32 +48,34 @@ export const Rollout = Type.Array(
 /** Maximum number of entries in each list of a flag. */
 export const LISTS_MAX = { variations: 50, targeting_rules: 50, prerequisites: 10, tags: 20 } as const;
 
-const Bucket = Type.Integer({ minimum: 0, maximum: 10_000 });
-const Salt = Type.String({ minLength: 1, maxLength: 200 });
+const bucket = (description: string) => Type.Integer({ minimum: 0, maximum: 10_000, description });
+const Buckets = { from: bucket('The first bucket.'), to: bucket('The bucket after the last one.') };
+const salt = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
 
 /** Revision 3 of bucketing. */
 export const UnitBucketing = Type.Object(
   {
-    revision: Type.Literal(3),
-    salt: {
-      ...Salt,
-      description:
-        'Rules with different salts assign independently of each other. A new salt reassigns everybody.',
-    },
+    revision: Type.Literal(3, { description: 'The revision: 3.' }),
+    salt: salt(
+      'Rules with different salts assign independently of each other. A new salt reassigns everybody.',
+    ),
     by: Type.String({
       minLength: 1,
       maxLength: 200,
       description: 'What is assigned: `user_key`, or the name of an attribute such as `company_id`.',
     }),
-    ranges: Type.Array(Type.Object({ variation: VariationKey, from: Bucket, to: Bucket }), {
+    ranges: Type.Array(Type.Object({ variation: VariationKey, ...Buckets }), {
       maxItems: 100,
       description: 'The first range that contains the bucket is served: `from` inclusive, `to` exclusive.',
     }),
     gates: Type.Optional(
-      Type.Array(Type.Object({ salt: Salt, from: Bucket, to: Bucket }), {
-        maxItems: 20,
-        description: 'A unit outside of any gate is served the default variation.',
-      }),
+      Type.Array(
+        Type.Object({ salt: salt('Decides, with the unit, which bucket the gate tests.'), ...Buckets }),
+        {
+          maxItems: 20,
+          description: 'A unit outside of any gate is served the default variation.',
+        },
+      ),
     ),
   },
   {
