@@ -20,7 +20,6 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'GET /changes/stream':
     'the dashboard keeps its pages fresh with it; `audit tail --follow` shows changes as they happen',
   'POST /organizations': 'a server in oss mode has one organization',
-  'GET /flags/{flag_id}': 'commands read a flag by its key',
   'PUT /flags/{flag_id}':
     'commands send instructions, which do not overwrite the changes of others; `flags put` replaces a flag',
   'GET /sdk/ruleset': SDKS,
