@@ -366,7 +366,7 @@ def together(book: Book) -> None:
             calls.append((key, context({"company": "c1"}, user), f"{'a' if unit_bucket(salt, unit) < 5_000 else 'b'}%rule_1"))
     ranges = [("a", 0, 5_000), ("b", 5_000, 10_000)]
     rules = ruleset(*(flag(key, assigned(units(ranges, salt=salt, by=by)), variations=TWO, default="none") for key, salt, by in (("flag-a", "exp_a", "user_key"), ("flag-b", "exp_b", "user_key"), ("flag-c", "exp_a", "company"))))
-    add(book, "a company stays together whoever its users are; users do not", rules, calls, requirements=["bucket-stable"])
+    add(book, "all users of a company share a bucket; users alone do not", rules, calls, requirements=["bucket-stable"])
     add(book, "the same the other way round", rules, calls[::-1], requirements=["bucket-stable"])
 
 
@@ -413,7 +413,7 @@ def more(book: Book) -> None:
         inside = unit_bucket("layer_1", unit)
         rules = one(assigned(units(everything, by="company", gates=[("layer_1", inside, inside + 1)])), EVERYBODY)
         calls = [("flag-a", context({"company": unit}, user), "a%rule_1") for user in ("user-1", "user-2", ABSENT)]
-        add(book, "a gate hashes the unit, whoever the user is", rules, calls)
+        add(book, "a gate hashes the unit, not the user", rules, calls)
     for ranges, served, why in [
         ([("a", BUCKET - 0.6, BUCKET + 0.4)], "a", "from half a bucket before"),
         ([("a", BUCKET + 0.4, BUCKET + 0.9)], None, "between two buckets"),
