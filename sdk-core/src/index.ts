@@ -3,6 +3,7 @@ export { createEvaluator, type Evaluator, type EvaluatorOptions } from './evalua
 export type {
   ConditionTrace,
   Explanation,
+  GateTrace,
   PrerequisiteTrace,
   Range,
   RuleTrace,
@@ -10,6 +11,7 @@ export type {
 export { OPERATORS } from './evaluator/operators.ts';
 export { isPatternValid, patternFault } from './evaluator/pattern.ts';
 export { type ParsedRuleset, parseRuleset, type RulesetFault } from './evaluator/ruleset.ts';
+export { unitShares } from './evaluator/unit-shares.ts';
 export * from './protocol/flags.ts';
 export * from './protocol/protocol.ts';
 export { isOfFlagType } from './protocol/value-types.ts';

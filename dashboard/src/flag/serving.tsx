@@ -1,3 +1,4 @@
+import { rulesWords } from '../app/conditions/rules-words.ts';
 import { formatPercent } from '../i18n/format-number.ts';
 import { VariationChip } from '../ui/badge.tsx';
 import { t } from './messages.ts';
@@ -6,7 +7,7 @@ import { seriesOf, servingOf } from './state-words.ts';
 import type { Place } from './use-flag.ts';
 import type { Preview } from './use-preview.ts';
 
-/** "Everyone gets one-page", "4 rules, otherwise classic", "40% get one-page, 60% classic". */
+/** "Everyone gets one-page", "4 rules, 1 need, otherwise classic", "40% get one-page, 60% classic". */
 export function ServingWords({ place: { flag } }: { readonly place: Place }) {
   const serving = servingOf(flag);
   const series = seriesOf(flag);
@@ -28,8 +29,8 @@ export function ServingWords({ place: { flag } }: { readonly place: Place }) {
     default:
       return (
         <>
-          {serving.kind === 'rules' && `${t.card.rules(serving.count)}, ${t.card.otherwise} `}
-          {serving.served.length === 1
+          {serving.kind === 'rules' && `${rulesWords(serving.count, serving.needs)}, ${t.card.otherwise} `}
+          {serving.kind === 'rules' && serving.served.length === 1
             ? chip(first.variation)
             : serving.served.map(({ variation, share }, index) => (
                 <span key={variation}>

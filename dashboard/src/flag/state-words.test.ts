@@ -4,6 +4,7 @@ import { servingOf } from './state-words.ts';
 type Rules = Parameters<typeof servingOf>[0]['targeting_rules'];
 const serving = (targeting_rules: Rules, enabled = true) =>
   servingOf({ enabled, targeting_rules, default_variation: 'off' });
+const needs = [{ flag_key: 'b', variation: 'on' }];
 const rule = (priority: number, change: Partial<Rules[number]>): Rules[number] => ({
   id: `rule_${priority}`,
   priority,
@@ -39,6 +40,43 @@ test('rules with conditions are counted, with what everyone else gets', () => {
   expect(serving([rule(1, { conditions: nl, variation: 'on' })])).toEqual({
     kind: 'rules',
     count: 1,
+    needs: 0,
     served: [{ variation: 'off', share: 100 }],
+  });
+});
+
+test('rules that need another flag first are counted, because a split of everyone may be one of nobody', () => {
+  const share = rule(1, { percentage_rollout: [{ variation: 'on', percentage: 40 }] });
+  const flag = { enabled: true, default_variation: 'off', prerequisites: needs };
+  expect(servingOf({ ...flag, targeting_rules: [share] })).toEqual({
+    kind: 'rules',
+    count: 1,
+    needs: 1,
+    served: [{ variation: 'off', share: 100 }],
+  });
+  expect(servingOf({ ...flag, targeting_rules: [] }).kind).toBe('everyone');
+});
+
+test.each([
+  ['user_key', undefined, 'everyone', [['on', 100]]],
+  ['company_id', undefined, 'split', [['on', 100]]],
+  [
+    'user_key',
+    [{ salt: 'holdout', from: 0, to: 50 }],
+    'split',
+    [
+      ['on', 0.5],
+      ['off', 99.5],
+    ],
+  ],
+])('a split of %s that says 100 %%, behind the gates %j, is %s', (by, gates, kind, served) => {
+  const ranges = [{ variation: 'on', from: 0, to: 10_000 }];
+  const units = rule(1, {
+    percentage_rollout: [{ variation: 'on', percentage: 100 }],
+    bucketing: { revision: 3, salt: 'exp', by, ranges, ...(gates && { gates }) },
+  });
+  expect(serving([units])).toEqual({
+    kind,
+    served: served.map(([variation, share]) => ({ variation, share })),
   });
 });

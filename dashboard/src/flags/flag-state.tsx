@@ -1,4 +1,5 @@
 import type { Environment } from '../api/types.ts';
+import { rulesWords } from '../app/conditions/rules-words.ts';
 import { type FlagState, StateGlyph } from '../ui/badge.tsx';
 import styles from './flags.module.css';
 import { t } from './messages.ts';
@@ -27,9 +28,9 @@ export function StateLink(props: {
 }
 
 export function stateWords(place: EnvironmentState): string {
-  const { state, rules_count: rules } = place;
+  const { state, rules_count: rules, prerequisites_count: needs } = place;
   if (state === 'share') return t.state.share(shareOf(place));
-  return state === 'rules' ? t.state.rules(rules) : t.state[state];
+  return state === 'rules' ? rulesWords(rules, needs) : t.state[state];
 }
 
 function toGlyph(place: EnvironmentState): FlagState {
@@ -38,5 +39,11 @@ function toGlyph(place: EnvironmentState): FlagState {
 }
 
 /** How many percent of the users get something else than before: 10 while 10% get on and 90% the default, off. */
-const shareOf = ({ rollout, default_variation: fallback }: EnvironmentState): number =>
-  rollout.reduce((sum, { variation, percentage }) => sum + (variation === fallback ? 0 : percentage), 0);
+function shareOf({ rollout, default_variation: fallback }: EnvironmentState): number {
+  const others = rollout.filter(({ variation }) => variation !== fallback);
+  // The server rounds each share.
+  return Math.min(
+    100,
+    others.reduce((sum, { percentage }) => sum + percentage, 0),
+  );
+}

@@ -63,7 +63,6 @@ export const en = {
     off: 'Off',
     on: 'On',
     share: (percent: number) => `${percent}%`,
-    rules: (count: number) => plural(count, { one: '# rule', other: '# rules' }),
   },
   stateOf: (flag: string, environment: string, state: string) => `${flag}, ${environment}: ${state}`,
   more: (count: number) => `+${count}`,

@@ -1,5 +1,5 @@
 import { createEvaluator, type Flag, type Ruleset } from '@flagsvc/sdk-core';
-import { expect, test } from 'vitest';
+import { assert, expect, test } from 'vitest';
 import { accountOf } from './account.ts';
 import { hasWords, summaryOf } from './answer-words.ts';
 import { withEdit } from './edited-ruleset.ts';
@@ -129,6 +129,55 @@ test('a split shows the place of the user, its share, and what is outside of all
   expect(sentence(nameless)).toContain('needs a user key');
   for (const { steps } of [outside.account, nameless])
     expect(steps.slice(1).map(({ state }) => state)).toEqual(['passed', 'here']);
+});
+
+test.each([
+  [[], 'on'],
+  [[{ salt: 'holdout', from: 0, to: 5_000 }], 'gate'],
+  [
+    [
+      { salt: 'layer', from: 0, to: 9_000 },
+      { salt: 'holdout', from: 2_000, to: 7_000 },
+    ],
+    'gate',
+  ],
+])('a split of units behind the gates %j says what the evaluator did', (gates, seen) => {
+  const ranges = [
+    { variation: 'on', from: 1_000, to: 6_000 },
+    { variation: 'off', from: 6_000, to: 9_000 },
+  ];
+  const bucketing = { revision: 3 as const, salt: 'exp_1', by: 'company_id', ranges, gates };
+  const ruleset = rulesetOf(flag('a', { targeting_rules: [{ ...splitRule, bucketing }] }));
+  const words = new Set<string>();
+  for (let company = 0; company < 200; company++) {
+    const account = explain(ruleset, 'a', { user_key: 'ada', attributes: { company_id: company } });
+    const [, rule] = account.steps;
+    const { hit, bucket, places, unit, by } = rule!.kind === 'rule' ? rule!.split! : assert.fail();
+    expect([places, unit, by]).toEqual([10_000, String(company), 'company_id']);
+    expect(hit?.variation ?? 'off').toBe(account.result.variation_key);
+    expect(hit === undefined).toBe(account.result.reason === 'DEFAULT');
+    if (hit) expect(bucket! >= hit.from && bucket! < hit.to).toBe(true);
+    expect(statesOf(account)).toEqual(hit ? ['passed', 'here', 'skipped'] : ['passed', 'passed', 'here']);
+    words.add(sentence(account));
+  }
+  const all = [...words].join('\n');
+  expect(all).toContain('the split gives on');
+  expect(all).toContain('outside of its shares');
+  expect(all.includes('gate')).toBe(seen === 'gate');
+  if (gates.length > 1) expect(all).toMatch(/gate 1 does not[\s\S]*gate 2 does not|gate 2[\s\S]*gate 1/);
+});
+
+test('a split of companies names what a user without one lacks', () => {
+  const ranges = [{ variation: 'on', from: 0, to: 10_000 }];
+  const bucketing = { revision: 3 as const, salt: 'exp_1', by: 'company_id', ranges };
+  const ruleset = rulesetOf(flag('a', { targeting_rules: [{ ...splitRule, bucketing }] }));
+  expect(sentence(explain(ruleset, 'a', { user_key: 'ada' }))).toContain('needs a company_id');
+  const rows = flagRows(
+    createEvaluator(ruleset),
+    { attributes: { company_id: 'c1' } },
+    { edited: undefined, nameOf: (key) => key },
+  );
+  expect(rows[0]!.rule).toEqual({ number: 1, share: 100 });
 });
 
 test('segments say who is in by conditions and who by the list', () => {

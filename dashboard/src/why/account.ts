@@ -4,6 +4,7 @@ import type {
   EvaluationResult,
   Evaluator,
   Flag,
+  GateTrace,
   Range,
   RuleTrace,
   TargetingRule,
@@ -24,12 +25,20 @@ export interface Test {
   readonly segments?: readonly SegmentTest[] | undefined;
 }
 
-/** Where a user stands in the shares of a rule. */
+/** Where a user, or another unit, stands in the shares of a rule. */
 export interface Split {
-  /** 0 to 99; undefined for a user without a key. */
+  /** What is divided: `user_key`, or an attribute such as `company_id`. */
+  readonly by: string;
+  /** The text that was hashed; undefined or empty if the context has none. */
+  readonly unit: string | undefined;
+  /** The number of places: 100, or 10,000 in revision 3 of bucketing. */
+  readonly places: number;
+  /** From 0; undefined without a unit. */
   readonly bucket: number | undefined;
+  /** Every gate must let the unit in before the shares count. */
+  readonly gates: readonly GateTrace[];
   readonly ranges: readonly Range[];
-  /** The share that the bucket is in; undefined between the last share and 100. */
+  /** The share that the bucket is in; undefined outside of all shares, and outside of a gate. */
   readonly hit: Range | undefined;
 }
 
@@ -110,7 +119,7 @@ function ruleStep(
       segments: isSegment ? segmentKeysOf(condition).map((key) => at.segments(key, at.context)) : undefined,
     };
   });
-  const split = trace?.ranges && splitOf(trace.bucket, trace.ranges);
+  const split = trace?.ranges && splitOf(rule, trace, trace.ranges);
   // A user outside of the shares stays at this rule, and gets the default.
   const decides = split === undefined || split.hit !== undefined;
   return {
@@ -124,10 +133,16 @@ function ruleStep(
   };
 }
 
-function splitOf(bucket: number | undefined, ranges: readonly Range[]): Split {
+function splitOf({ bucketing }: TargetingRule, trace: RuleTrace, ranges: readonly Range[]): Split {
+  const { by = 'user_key', unit, bucket, gates = [] } = trace;
+  const isInside = bucket !== undefined && gates.every(({ passed }) => passed);
   return {
+    by,
+    unit,
+    places: typeof bucketing === 'object' ? 10_000 : 100,
     bucket,
+    gates,
     ranges,
-    hit: bucket === undefined ? undefined : ranges.find(({ to }) => bucket < to),
+    hit: isInside ? ranges.find(({ from, to }) => from <= bucket && bucket < to) : undefined,
   };
 }

@@ -19,11 +19,17 @@ export function summaryOf({ steps, flag }: Account, names: Names, environment: s
     return steps.some(({ kind }) => kind === 'rule') ? t.summary.noMatch : t.summary.noRules;
   const name = ruleName(rule, names);
   if (rule.split === undefined) return t.summary.rule(name);
-  if (rule.split.bucket === undefined) return t.summary.noKey(name);
+  const { by, bucket, gates } = rule.split;
+  if (bucket === undefined) return t.summary.noUnit(name, unitName(by));
+  const closed = gates.findIndex(({ passed }) => !passed);
+  if (closed !== -1) return t.summary.gate(name, gates.length === 1 ? undefined : closed + 1);
   return rule.split.hit === undefined
     ? t.summary.outside(name)
     : t.summary.split(name, names.variation(rule.split.hit.variation));
 }
+
+/** What a split divides, in words: "user key", or the name of the attribute. */
+export const unitName = (by: string): string => (by === 'user_key' ? t.split.userKey : by);
 
 /** "Rule 2, Pro customers in Benelux". */
 export function ruleName({ id, number }: RuleStep, names: Names): string {

@@ -1,4 +1,11 @@
-import type { Context, EvaluationResult, Evaluator, Flag } from '@flagsvc/sdk-core';
+import {
+  type Context,
+  type EvaluationResult,
+  type Evaluator,
+  type Flag,
+  type TargetingRule,
+  unitShares,
+} from '@flagsvc/sdk-core';
 
 /** What one flag serves to the context, and what it would serve with the unsaved edit. */
 export interface FlagRow {
@@ -50,8 +57,15 @@ export function flagRows(
 function ruleOf({ targeting_rules: rules }: Flag, { rule_id, variation_key }: EvaluationResult) {
   const index = rules.findIndex(({ id }) => id === rule_id);
   if (index === -1) return undefined;
-  const shares = rules[index]!.percentage_rollout?.filter(({ variation }) => variation === variation_key);
-  return { number: index + 1, share: shares?.reduce((sum, { percentage }) => sum + percentage, 0) };
+  return { number: index + 1, share: shareOf(rules[index]!, variation_key) };
+}
+
+/** How many percent of its users a rule serves the variation; undefined for a rule without a split. */
+function shareOf({ percentage_rollout: entries, bucketing }: TargetingRule, served: string | null) {
+  if (entries && typeof bucketing === 'object' && bucketing !== null)
+    return unitShares(bucketing).get(served ?? '') ?? 0;
+  const shares = entries?.filter(({ variation }) => variation === served);
+  return shares?.reduce((sum, { percentage }) => sum + percentage, 0);
 }
 
 function missingOf(evaluator: Evaluator, flagKey: string, context: Context) {

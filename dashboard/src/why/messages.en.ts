@@ -87,8 +87,10 @@ export const en = {
     split: (name: string, variation: string) => `${name} matches, and the split gives ${variation}.`,
     outside: (name: string) =>
       `${name} matches, but the user is outside of its shares, so the default decides.`,
-    noKey: (name: string) =>
-      `${name} matches, but a split needs a user key and there is none, so the default decides.`,
+    noUnit: (name: string, unit: string) =>
+      `${name} matches, but its split needs a ${unit} and there is none, so the default decides.`,
+    gate: (name: string, gate: number | undefined) =>
+      `${name} matches, but ${gate === undefined ? 'its gate' : `gate ${gate}`} does not let this user in, so the default decides.`,
   },
   step: {
     on: 'Switched on',
@@ -135,13 +137,23 @@ export const en = {
     everyone: 'because it has no conditions',
   },
   split: {
+    userKey: 'user key',
     place: 'This user’s place in the split is',
-    of: 'of 0 to 99,',
+    placeOf: (by: string, unit: string) => `The place of ${by} ${unit} in the split is`,
+    of: (last: number) => `of 0 to ${formatNumber(last)},`,
     inside: (variation: string) => `which is ${variation}.`,
     outside: 'outside of all shares: the default decides.',
-    noKey: 'Without a user key there is no place in the split: the default decides.',
+    notCounted: 'which does not count outside of a gate.',
+    noUnit: (unit: string) => `Without a ${unit} there is no place in the split: the default decides.`,
     range: (variation: string, from: number, to: number) =>
-      from === to ? `${variation} at ${from}` : `${variation} from ${from} to ${to}`,
+      from === to
+        ? `${variation} at ${formatNumber(from)}`
+        : `${variation} from ${formatNumber(from)} to ${formatNumber(to)}`,
+    gate: (number: number, count: number) => (count === 1 ? 'Gate' : `Gate ${number}`),
+    gatePlace: (salt: string, from: number, to: number) =>
+      `${salt}: lets in ${formatNumber(from)} to ${formatNumber(to)}`,
+    gateNobody: (salt: string) => `${salt}: lets in nobody`,
+    gateHas: (place: number) => `place ${formatNumber(place)}`,
   },
   recorded: {
     title: (environment: string) => `Recorded users of ${environment}`,

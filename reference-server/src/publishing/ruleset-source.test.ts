@@ -72,7 +72,11 @@ test('reads everything again after another connection wrote or a backup was rest
 test('misses no flag that is written while many are being read', async () => {
   for (let number = 0; number < 30; number++) await create(`flag-${number}`);
   const row = await server.db.selectFrom('flags').selectAll().limit(1).executeTakeFirstOrThrow();
-  const { serving_state: _, ...config } = await server.db
+  const {
+    serving_state: _,
+    serving_kind: __,
+    ...config
+  } = await server.db
     .selectFrom('flag_environments')
     .selectAll()
     .where('flag_id', '=', row.id)

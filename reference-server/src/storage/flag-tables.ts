@@ -52,8 +52,10 @@ export interface FlagEnvironmentTable {
   updated_at: string;
   /** Unused: evaluations are counted in `counters_hourly`. */
   last_evaluated_at: Generated<string | null>;
-  /** What the flag serves, in one word (`summarizeServing`). Computed by the database. */
+  /** What older versions read as `serving_kind`. */
   serving_state: GeneratedAlways<'off' | 'on' | 'share' | 'rules'>;
+  /** What the flag serves, in one word (`summarizeServing`). Computed by the database. */
+  serving_kind: GeneratedAlways<'off' | 'on' | 'share' | 'rules'>;
 }
 
 /** A past state of one part of a flag; `environment_id` is empty for the shared part. Written by triggers. */

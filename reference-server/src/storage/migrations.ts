@@ -33,6 +33,7 @@ import { flagChanges } from './migrations/0350-flag-changes.ts';
 import { sdksSeen } from './migrations/0351-sdks-seen.ts';
 import { servingStates } from './migrations/0360-serving-states.ts';
 import { archivedEnvironments } from './migrations/0370-archived-environments.ts';
+import { servingKinds } from './migrations/0380-serving-kinds.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
@@ -40,6 +41,7 @@ import { eventKeys as eventKeysOnPostgres } from './migrations/postgres/0220-eve
 import { sharedCounts } from './migrations/postgres/0301-shared-counts.ts';
 import { watchedCommits } from './migrations/postgres/0302-watched-commits.ts';
 import { servingStates as servingStatesOnPostgres } from './migrations/postgres/0360-serving-states.ts';
+import { servingKinds as servingKindsOnPostgres } from './migrations/postgres/0380-serving-kinds.ts';
 
 /**
  * Statements by the name of the migration. Migrations run in the order of their names. Each topic has its own block of
@@ -83,6 +85,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0370-archived-environments': archivedEnvironments,
   '0321-audit-by-time': auditByTime,
   '0230-event-units': eventUnits,
+  '0380-serving-kinds': servingKinds,
 };
 
 /**
@@ -126,4 +129,5 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0370-archived-environments': archivedEnvironments.map(forPostgres),
   '0321-audit-by-time': auditByTime,
   '0230-event-units': eventUnits.map(forPostgres),
+  '0380-serving-kinds': servingKindsOnPostgres,
 };

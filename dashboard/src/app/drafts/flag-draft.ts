@@ -1,3 +1,4 @@
+import type { UnitBucketing } from '@flagsvc/sdk-core';
 import type { Flag } from '../../api/types.ts';
 import type { Condition } from '../conditions/condition.ts';
 import { type Draft, useDraft } from './use-draft.ts';
@@ -14,6 +15,8 @@ export interface EditedRule {
   readonly shares: readonly Share[] | undefined;
   /** True when the saved shares were below 100 and the default served the rest. */
   readonly isFilled?: boolean;
+  /** Revision 3 of bucketing, which decides instead of the shares. Only the API changes it. */
+  readonly units?: UnitBucketing;
 }
 
 /** What is edited of a flag in one environment: its rules, what everyone else gets, and what it needs first. */

@@ -21,13 +21,14 @@ export function configOf(
     needs: flag.prerequisites ?? [],
     rules: flag.targeting_rules
       .toSorted((left, right) => left.priority - right.priority)
-      .map(({ id, name, conditions, variation, percentage_rollout: shares }) => ({
+      .map(({ id, name, conditions, variation, percentage_rollout: shares, bucketing }) => ({
         id,
         name,
         conditions,
         variation: shares?.length ? undefined : (variation ?? fallback),
         shares: shares?.length ? fillUp(shares, fallback) : undefined,
         isFilled: shares !== undefined && sumOf(shares) < 100,
+        ...(typeof bucketing === 'object' && { units: bucketing }),
       })),
   };
 }
@@ -35,7 +36,8 @@ export function configOf(
 /** Shares that sum to 100: what is missing goes to `fallback`. */
 export function fillUp(shares: readonly Share[], fallback: string): readonly Share[] {
   const missing = 100 - sumOf(shares);
-  if (missing <= 0) return shares;
+  // Shares behind gates are fractions, whose sum may miss 100 by a rounding.
+  if (missing < 1e-9) return shares;
   const last = shares.at(-1);
   if (last?.variation === fallback)
     return [...shares.slice(0, -1), { ...last, percentage: last.percentage + missing }];

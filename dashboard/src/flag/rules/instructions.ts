@@ -60,10 +60,11 @@ function servedBy({ variation, shares }: Rule) {
 /** A share that the old default filled up is written out when the default changes, so that it stays as it is shown. */
 function updateOf(before: Rule, after: Rule, isNewDefault: boolean): readonly Instruction[] {
   const mustFill = isNewDefault && after.isFilled === true && after.shares !== undefined;
+  const isServedAnew = after.units === undefined && (mustFill || !isSame(servedBy(before), servedBy(after)));
   const change = {
     ...(before.name !== after.name && { name: after.name }),
     ...(!isSame(before.conditions, after.conditions) && { conditions: [...after.conditions] }),
-    ...((mustFill || !isSame(servedBy(before), servedBy(after))) && servedBy(after)),
+    ...(isServedAnew && servedBy(after)),
   };
   return Object.keys(change).length === 0 ? [] : [{ op: 'update_rule', rule_id: after.id, ...change }];
 }

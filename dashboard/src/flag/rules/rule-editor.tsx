@@ -73,7 +73,8 @@ function ServeEditor(props: {
   readonly onChange: (change: RuleChange) => void;
 }) {
   const { rule, before, variations, names, onChange } = props;
-  const { variation, shares } = rule;
+  const { variation, shares, units } = rule;
+  if (units) return <p className={styles.faint}>{t.editor.units}</p>;
   const choose = (kind: 'one' | 'split') => {
     if (kind === 'one') onChange({ variation: shares?.[0]?.variation ?? variations[0], shares: undefined });
     else onChange({ variation: undefined, shares: splitOf(variation ?? variations[0]!, variations) });

@@ -1,3 +1,4 @@
+import type { UnitBucketing } from '@flagsvc/sdk-core';
 import type { ReactNode } from 'react';
 import { type Condition, SEGMENT } from '../../app/conditions/condition.ts';
 import { conditionWords } from '../../app/conditions/condition-words.ts';
@@ -7,7 +8,7 @@ import { VariationChip } from '../../ui/badge.tsx';
 import { t } from '../messages.ts';
 import type { Rule } from './config.ts';
 import styles from './rules.module.css';
-import { totals, withoutEmpty } from './shares.ts';
+import { totals, unitSharesOf, withoutEmpty } from './shares.ts';
 
 /** How variations and segments are called on the page. */
 export interface Names {
@@ -18,7 +19,7 @@ export interface Names {
 
 /** "If plan is pro and country is one of NL, BE, serve on". */
 export function RuleSentence({ rule, names }: { readonly rule: Rule; readonly names: Names }) {
-  const { conditions, variation, shares } = rule;
+  const { conditions, variation, shares, units } = rule;
   return (
     <p className={styles.sentence}>
       {conditions.map((condition, index) => (
@@ -35,8 +36,9 @@ export function RuleSentence({ rule, names }: { readonly rule: Rule; readonly na
         </>
       ) : (
         <>
-          {conditions.length > 0 ? t.rules.split : t.rules.everyoneSplit}:{' '}
-          {[...totals(withoutEmpty(shares))].map(([key, share], index) => (
+          {conditions.length > 0 ? t.rules.split : t.rules.everyoneSplit}
+          {units && ` ${unitsWords(units)}`}:{' '}
+          {[...totals(units ? unitSharesOf(units) : withoutEmpty(shares))].map(([key, share], index) => (
             <span key={key}>
               {index > 0 && ', '}
               <span className={styles.nowrap}>{formatPercent(share / 100)}</span>{' '}
@@ -47,6 +49,12 @@ export function RuleSentence({ rule, names }: { readonly rule: Rule; readonly na
       )}
     </p>
   );
+}
+
+/** "by company_id, behind 1 gate". */
+function unitsWords({ by, gates }: UnitBucketing): string {
+  const what = by === 'user_key' ? t.rules.byUser : t.rules.by(by);
+  return gates?.length ? `${what}, ${t.rules.gates(gates.length)}` : what;
 }
 
 export function ConditionSentence(props: {

@@ -47,7 +47,8 @@ export function RulesSection(props: {
     change: (change) => edit.change(editRule(config, rule.id, change)),
     moveTo: (to) => move(rule.id, to),
     duplicate: () => {
-      const copy = { ...rule, id: newId(), name: t.rules.copyOf(rule.name) };
+      const { units: _, ...shared } = rule;
+      const copy = { ...shared, id: newId(), name: t.rules.copyOf(rule.name) };
       edit.change(addRule(config, copy, index + 1));
       setOpen(copy.id);
     },

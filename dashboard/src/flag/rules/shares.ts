@@ -1,3 +1,4 @@
+import { type UnitBucketing, unitShares } from '@flagsvc/sdk-core';
 import type { Share } from './config.ts';
 
 /** Where one share ends and the next begins: 60, 25, 15 has 60 and 85. */
@@ -49,6 +50,10 @@ export function withEveryVariation(
 export function withoutEmpty(shares: readonly Share[]): readonly Share[] {
   return shares.filter(({ percentage }) => percentage > 0);
 }
+
+/** The shares of a split by revision 3 of bucketing, gates included. The default serves what is missing to 100. */
+export const unitSharesOf = (units: UnitBucketing): readonly Share[] =>
+  [...unitShares(units)].map(([variation, percentage]) => ({ variation, percentage }));
 
 /** How much of 100 each variation gets, over repeated entries. */
 export function totals(shares: readonly Share[]): ReadonlyMap<string, number> {

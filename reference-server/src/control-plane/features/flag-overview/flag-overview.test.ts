@@ -14,6 +14,22 @@ const share = (on: number) => ({
   targeting_rules: [{ ...forAll, percentage_rollout: [{ variation: 'on', percentage: on }] }],
 });
 
+const units = (more: object) => ({
+  targeting_rules: [
+    {
+      ...forAll,
+      percentage_rollout: [{ variation: 'on', percentage: 100 }],
+      bucketing: {
+        revision: 3,
+        salt: 'exp',
+        by: 'user_key',
+        ranges: [{ variation: 'on', from: 0, to: 10_000 }],
+        ...more,
+      },
+    },
+  ],
+});
+
 beforeAll(async () => {
   server = await startServer();
   production = server.environments.production;
@@ -31,6 +47,10 @@ beforeAll(async () => {
   await make('one-value', { name: 'apple' }, { targeting_rules: [{ ...forAll, variation: 'on' }] });
   await make('half', { name: 'Mango' }, share(50));
   await make('whole', {}, share(100));
+  await make('gated', {}, units({ gates: [{ salt: 'holdout', from: 0, to: 30 }] }));
+  await make('by-company', {}, units({ by: 'company_id' }));
+  await make('all-units', {}, units({}));
+  await make('nearly-all', {}, units({ ranges: [{ variation: 'on', from: 0, to: 9_990 }] }));
   await make(
     'ruled',
     { classification: 'ops_killswitch' },
@@ -82,7 +102,7 @@ test('lists each flag once, with its state in every environment by position', as
   ]);
   expect(flag).not.toHaveProperty('evaluations');
   const { body } = await list().answer;
-  expect(body.meta).toEqual({ page: 1, per_page: 50, total: 8, next_cursor: null });
+  expect(body.meta).toEqual({ page: 1, per_page: 50, total: 12, next_cursor: null });
 });
 
 test('summarizes what each flag serves in an environment', async () => {
@@ -101,6 +121,10 @@ test('summarizes what each flag serves in an environment', async () => {
     rollout: [{ variation: 'on', percentage: 50 }],
     default_variation: 'off',
   });
+  expect(of('gated')).toMatchObject({ state: 'share', variation: 'on', percentage: 1 });
+  expect(of('by-company')).toMatchObject({ state: 'share', variation: 'on', percentage: 100 });
+  expect(of('all-units')).toMatchObject({ state: 'on', variation: 'on', percentage: null });
+  expect(of('nearly-all')).toMatchObject({ state: 'share', percentage: 99 });
   expect(of('ruled')).toMatchObject({ state: 'rules', variation: null, rules_count: 2 });
   expect(of('needy')).toMatchObject({ state: 'rules', prerequisites_count: 1 });
   expect(of('staged', server.environments.staging)).toMatchObject({ state: 'on', variation: 'off' });
@@ -131,9 +155,9 @@ describe('filters', () => {
     [{ owner_id: 'me' }, ['old', 'plain']],
     [{ owner_id: 'usr_nobody' }, []],
     [{ stale_reason: 'manual,not_evaluated' }, ['old']],
-    [{ state: 'share' }, ['half']],
-    [{ state: 'rules,share' }, ['half', 'needy', 'ruled']],
-    [{ state: 'on' }, ['one-value', 'staged', 'whole']],
+    [{ state: 'share' }, ['by-company', 'gated', 'half', 'nearly-all']],
+    [{ state: 'rules,share' }, ['by-company', 'gated', 'half', 'nearly-all', 'needy', 'ruled']],
+    [{ state: 'on' }, ['all-units', 'one-value', 'staged', 'whole']],
     [{ changed_since: '2999-01-01T00:00:00Z' }, []],
     [{ changed_since: '2000-01-01T00:00:00Z', tag: 'ui' }, ['plain']],
   ])('%o', async (query, expected) => {
@@ -179,13 +203,13 @@ describe('order', () => {
     async (sort) => {
       for (const order of ['asc', 'desc']) {
         const whole = (await list({ sort, order })).map(({ key }) => key);
-        expect(whole).toHaveLength(8);
+        expect(whole).toHaveLength(12);
         const seen: string[] = [];
         let cursor: string | null | undefined;
         do {
           const { body } = await list({ sort, order, per_page: 3, cursor: cursor ?? undefined }).answer;
           seen.push(...body.data.map(({ key }) => key));
-          expect(body.meta.total).toBe(8);
+          expect(body.meta.total).toBe(12);
           cursor = body.meta.next_cursor;
         } while (cursor !== null);
         expect(seen).toEqual(whole);
@@ -243,17 +267,17 @@ test('adds the evaluations of the last 24 hours on request', async () => {
 test('counts the flags of each view', async () => {
   const views = (query: object = {}) => api.unchecked.projects.flagViews(server.projectId, query);
   expect(await views()).toEqual({
-    all: 8,
+    all: 12,
     mine: 2,
-    changed: 8,
+    changed: 12,
     stale: 1,
     stale_mine: 1,
     kill_switches: 1,
-    partly_rolled_out: 1,
+    partly_rolled_out: 4,
   });
-  expect(await views({ changed_since: '2999-01-01T00:00:00Z' })).toMatchObject({ all: 8, changed: 0 });
+  expect(await views({ changed_since: '2999-01-01T00:00:00Z' })).toMatchObject({ all: 12, changed: 0 });
   expect(await server.as('viewer').projects.flagViews(server.projectId, {})).toMatchObject({
-    all: 8,
+    all: 12,
     mine: 0,
   });
 });

@@ -39,7 +39,7 @@ export const EVALUATED_AT: RawBuilder<string> = sql<string>`coalesce((select max
 export function servesAs(states: readonly ServingState[], environmentId?: string): RawBuilder<SqlBool> {
   const place = environmentId === undefined ? sql`` : sql`and own.environment_id = ${environmentId}`;
   return sql<SqlBool>`exists (select 1 from flag_environments as own
-    where own.flag_id = flags.id ${place} and own.serving_state in (${sql.join(states)}))`;
+    where own.flag_id = flags.id ${place} and own.serving_kind in (${sql.join(states)}))`;
 }
 
 /** Selects the flags that match. */

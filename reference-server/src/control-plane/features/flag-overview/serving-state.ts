@@ -1,4 +1,5 @@
 import type { StoredRule } from '../flags/flag-schemas.ts';
+import { rolloutOf } from '../flags/rollout-shares.ts';
 
 /** What a flag serves in an environment, in one word. */
 export const SERVING_STATES = ['off', 'on', 'share', 'rules'] as const;
@@ -26,7 +27,7 @@ export interface ServingConfig {
 /**
  * `off`: switched off, so everyone gets the default variation. `on`: everyone gets one variation. `share`: the first
  * rule applies to everyone and divides them. `rules`: the variation depends on conditions or prerequisites. The column
- * `serving_state` has the same rules in SQL.
+ * `serving_kind` has the same rules in SQL.
  */
 export function summarizeServing({
   enabled,
@@ -46,9 +47,18 @@ export function summarizeServing({
   if (hasPrerequisites || first.conditions.length > 0) {
     return { state: 'rules', variation: null, percentage: null, rollout: [] };
   }
-  const rollout = [...(first.percentage_rollout ?? [])].sort((a, b) => b.percentage - a.percentage);
+  const { shares, isForAll } = rolloutOf(first);
+  const rollout = shares
+    .map(({ variation, percentage }) => ({ variation, percentage: wholePercent(percentage) }))
+    .sort((a, b) => b.percentage - a.percentage);
   const largest = rollout[0];
-  if (largest === undefined) return everyone('on', first.variation!);
-  if (largest.percentage >= 100) return everyone('on', largest.variation);
+  if (largest === undefined) return everyone('on', first.variation ?? defaultVariation);
+  if (isForAll && largest.percentage === 100) return everyone('on', largest.variation);
   return { state: 'share', variation: largest.variation, percentage: largest.percentage, rollout };
+}
+
+/** A share in whole percent. Rounding makes no share nothing, and none everything. */
+function wholePercent(share: number): number {
+  if (share <= 0 || share >= 100) return Math.min(100, Math.max(0, share));
+  return Math.min(99, Math.max(1, Math.round(share)));
 }

@@ -7,7 +7,10 @@ import type { FlagListItem, FlagRecord, StoredRule, VariationInput } from './fla
 export type FlagRow = Selectable<FlagTable>;
 
 /** A row of `flag_environments`, as it is written. */
-export type ConfigRow = Omit<Selectable<FlagEnvironmentTable>, 'last_evaluated_at' | 'serving_state'>;
+export type ConfigRow = Omit<
+  Selectable<FlagEnvironmentTable>,
+  'last_evaluated_at' | 'serving_state' | 'serving_kind'
+>;
 
 /** A flag in one environment: its row of `flags` and its row of `flag_environments`, parsed. */
 export interface FlagState {

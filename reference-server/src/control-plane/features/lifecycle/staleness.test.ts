@@ -35,6 +35,18 @@ const rollout = (percentage: number) => ({
   percentage_rollout: [{ variation: 'on', percentage }],
 });
 
+/** A rule that says 100 % in whole percentages, and divides units of revision 3. */
+const units = (more: object = {}) => ({
+  ...rollout(100),
+  bucketing: {
+    revision: 3 as const,
+    salt: 'exp',
+    by: 'user_key',
+    ranges: [{ variation: 'on', from: 0, to: 10_000 }],
+    ...more,
+  },
+});
+
 const reasonsOf = (candidate: StaleCandidate, isReporting = true) =>
   staleReasons(candidate, POLICY, { now: NOW, isReporting });
 
@@ -46,6 +58,30 @@ test.each<[string, Partial<StaleConfig>, readonly string[]]>([
   ['a full rollout', { rules: [rollout(100)] }, ['on']],
   ['half a rollout', { rules: [rollout(50)] }, ['off', 'on']],
   ['prerequisites', { hasPrerequisites: true }, ['off', 'on']],
+  ['a full range of units', { rules: [units()] }, ['on']],
+  [
+    'a range behind a gate',
+    { rules: [units({ gates: [{ salt: 'holdout', from: 500, to: 10_000 }] })] },
+    ['off', 'on'],
+  ],
+  [
+    'a range that a gate of its own salt hides',
+    {
+      rules: [
+        units({
+          ranges: [{ variation: 'on', from: 0, to: 5_000 }],
+          gates: [{ salt: 'exp', from: 5_000, to: 10_000 }],
+        }),
+      ],
+    },
+    ['off'],
+  ],
+  ['a full range of companies', { rules: [units({ by: 'company_id' })] }, ['off', 'on']],
+  [
+    'ranges that nearly fill up',
+    { rules: [units({ ranges: [{ variation: 'on', from: 0, to: 9_950 }] })] },
+    ['off', 'on'],
+  ],
 ])('the variations that can be served with %s are known', (_name, more, expected) => {
   expect([...possibleVariations(config(more))].sort()).toEqual(expected);
 });
@@ -54,6 +90,11 @@ test.each<[string, Partial<StaleCandidate>, readonly string[]]>([
   ['rolled out in production for two weeks', { configs: [config()] }, ['fully_rolled_out']],
   ['rolled out yesterday', { configs: [config({ updatedAt: NOW - DAY })] }, []],
   ['disabled in production', { configs: [config({ enabled: false })] }, []],
+  [
+    'at 100 % behind a gate in production',
+    { configs: [config({ rules: [units({ gates: [{ salt: 'holdout', from: 0, to: 1_000 }] })] })] },
+    [],
+  ],
   [
     'rolled out in only one of two production environments',
     { configs: [config(), config({ rules: [rollout(50)] })] },

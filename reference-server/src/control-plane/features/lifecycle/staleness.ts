@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../lib/durations.ts';
 import type { StaleReason, StoredRule } from '../flags/flag-schemas.ts';
+import { rolloutOf } from '../flags/rollout-shares.ts';
 import type { StalePolicy } from '../projects/project-settings.ts';
 
 /** Minimum number of evaluations to conclude that a flag serves only one variation. */
@@ -10,7 +11,10 @@ export interface StaleConfig {
   readonly environmentType: string;
   readonly enabled: boolean;
   readonly defaultVariation: string;
-  readonly rules: readonly Pick<StoredRule, 'conditions' | 'variation' | 'percentage_rollout'>[];
+  readonly rules: readonly Pick<
+    StoredRule,
+    'conditions' | 'variation' | 'percentage_rollout' | 'bucketing'
+  >[];
   readonly hasPrerequisites: boolean;
   readonly updatedAt: number;
 }
@@ -107,15 +111,14 @@ export function possibleVariations({
   const variations = new Set<string>();
   if (!enabled) return variations.add(defaultVariation);
   if (hasPrerequisites) variations.add(defaultVariation);
-  for (const { conditions, variation, percentage_rollout: rollout } of rules) {
-    let sum = 0;
-    for (const entry of rollout ?? []) {
-      if (entry.percentage > 0) variations.add(entry.variation);
-      sum += entry.percentage;
-    }
+  for (const rule of rules) {
+    const { conditions, variation, percentage_rollout: rollout } = rule;
     if (rollout === undefined && variation !== undefined) variations.add(variation);
-    // Users beyond the rollout get the default variation.
-    if (rollout !== undefined && sum < 100) variations.add(defaultVariation);
+    if (rollout !== undefined) {
+      const { shares, isForAll } = rolloutOf(rule);
+      for (const entry of shares) if (entry.percentage > 0) variations.add(entry.variation);
+      if (!isForAll) variations.add(defaultVariation);
+    }
     if (conditions.length === 0) return variations;
   }
   return variations.add(defaultVariation);
