@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectNoViolations } from './harness/browser.ts';
+import { createKeyboard } from './harness/keyboard.ts';
 import { visitShop } from './harness/visit-shop.ts';
 
 const at = visitShop();
@@ -60,7 +61,9 @@ test('a loop of needed flags is refused in words, and another flag is added and 
   await need('express-pay', /Express pay buttons/);
   await dialog(page).getByText('checkout-layout needs express-pay-buttons needs checkout-layout.').waitFor();
   await expectNoViolations(page);
+  await createKeyboard(page).expectFocus();
   await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'hidden' });
   await need('cart-save', /Save cart for later/);
   await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('holds for everyone').nth(1).waitFor();

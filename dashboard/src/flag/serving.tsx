@@ -1,4 +1,3 @@
-import { rulesWords } from '../app/conditions/rules-words.ts';
 import { formatPercent } from '../i18n/format-number.ts';
 import { VariationChip } from '../ui/badge.tsx';
 import { t } from './messages.ts';
@@ -7,12 +6,13 @@ import { seriesOf, servingOf } from './state-words.ts';
 import type { Place } from './use-flag.ts';
 import type { Preview } from './use-preview.ts';
 
-/** "Everyone gets one-page", "4 rules, 1 need, otherwise classic", "40% get one-page, 60% classic". */
+/** "Everyone gets one-page", "4 rules, otherwise classic", "40% get one-page, 60% classic, if its need holds". */
 export function ServingWords({ place: { flag } }: { readonly place: Place }) {
   const serving = servingOf(flag);
   const series = seriesOf(flag);
   const chip = (key: string) => <VariationChip series={series(key)}>{nameOf(flag, key)}</VariationChip>;
   const first = serving.served[0]!;
+  const condition = serving.needs > 0 && `, ${t.card.ifNeeds(serving.needs)}`;
   switch (serving.kind) {
     case 'off':
       return (
@@ -24,12 +24,13 @@ export function ServingWords({ place: { flag } }: { readonly place: Place }) {
       return (
         <>
           {t.card.everyone} {chip(first.variation)}
+          {condition}
         </>
       );
     default:
       return (
         <>
-          {serving.kind === 'rules' && `${rulesWords(serving.count, serving.needs)}, ${t.card.otherwise} `}
+          {serving.kind === 'rules' && `${t.card.rules(serving.count)}, ${t.card.otherwise} `}
           {serving.kind === 'rules' && serving.served.length === 1
             ? chip(first.variation)
             : serving.served.map(({ variation, share }, index) => (
@@ -39,12 +40,16 @@ export function ServingWords({ place: { flag } }: { readonly place: Place }) {
                   {chip(variation)}
                 </span>
               ))}
+          {condition}
         </>
       );
   }
 }
 
-/** The shares of the sentence. With rules only counts tell them; without counts, the bar shows none. */
+/**
+ * The shares of the sentence. With rules only counts tell them; without counts, the bar shows none. Counts also know
+ * whether the flags that are needed first serve what they must.
+ */
 export function ServingBar({
   place: { flag },
   preview,
@@ -53,8 +58,8 @@ export function ServingBar({
   readonly preview?: Preview | undefined;
 }) {
   const series = seriesOf(flag);
-  const { kind, served } = servingOf(flag);
-  if (kind === 'rules')
+  const { kind, needs, served } = servingOf(flag);
+  if (kind === 'rules' || (needs > 0 && preview !== undefined))
     return <ShareBar isThin parts={preview === undefined ? [] : countedParts(preview, series)} />;
   return (
     <ShareBar

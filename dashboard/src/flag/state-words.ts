@@ -8,38 +8,39 @@ export interface Served {
   readonly share: number;
 }
 
-/**
- * What a flag does in an environment. `rules` depend on conditions or on flags that are needed first, so that only counts
- * can tell shares. The list of flags says the same.
- */
-export type Serving =
-  | { readonly kind: 'off'; readonly served: readonly Served[] }
-  | { readonly kind: 'everyone'; readonly served: readonly Served[] }
-  | { readonly kind: 'split'; readonly served: readonly Served[] }
-  | {
-      readonly kind: 'rules';
-      readonly count: number;
-      readonly needs: number;
-      readonly served: readonly Served[];
-    };
+/** What a flag does in an environment, as far as its configuration alone says it. */
+export interface Serving {
+  /** `rules` have conditions, so that only counts can tell shares. */
+  readonly kind: 'off' | 'everyone' | 'split' | 'rules';
+  /** The number of rules, for `rules`. */
+  readonly count: number;
+  /** How many flags must serve something first. Where one of them does not, everyone gets the default. */
+  readonly needs: number;
+  /** What those get whom no rule with conditions takes. */
+  readonly served: readonly Served[];
+}
 
 type Configured = Pick<Flag, 'enabled' | 'targeting_rules' | 'default_variation'> &
   Partial<Pick<Flag, 'prerequisites'>>;
 
-/** What users get in the environment, as far as the configuration alone says it. */
+/** What users get in the environment. The list of flags says the same. */
 export function servingOf(flag: Configured): Serving {
   const config = configOf(flag);
-  const fallback = [{ variation: config.fallback, share: 100 }];
-  if (!flag.enabled) return { kind: 'off', served: fallback };
   const { length: count } = config.rules;
-  if (count === 0) return { kind: 'everyone', served: fallback };
-  const { length: needs } = config.needs;
-  if (needs > 0) return { kind: 'rules', count, needs, served: fallback };
+  const toAll = (kind: 'off' | 'everyone'): Serving => ({
+    kind,
+    count,
+    needs: 0,
+    served: [{ variation: config.fallback, share: 100 }],
+  });
+  if (!flag.enabled) return toAll('off');
+  if (count === 0) return toAll('everyone');
   const at = config.rules.findIndex(({ conditions }) => conditions.length === 0);
-  const rest = servedByRest(config, at);
-  if (at !== 0) return { kind: 'rules', count, needs, served: rest };
-  const isForAll = rest.length === 1 && (config.rules[0]!.units?.by ?? 'user_key') === 'user_key';
-  return { kind: isForAll ? 'everyone' : 'split', served: rest };
+  const served = servedByRest(config, at);
+  // Units may lack the attribute, and then get the default.
+  const isForAll = served.length === 1 && (config.rules[0]!.units?.by ?? 'user_key') === 'user_key';
+  const kind = at !== 0 ? 'rules' : isForAll ? 'everyone' : 'split';
+  return { kind, count, needs: config.needs.length, served };
 }
 
 /** What those get whom no rule with conditions takes. */

@@ -1,5 +1,4 @@
 import type { Environment } from '../api/types.ts';
-import { rulesWords } from '../app/conditions/rules-words.ts';
 import { type FlagState, StateGlyph } from '../ui/badge.tsx';
 import styles from './flags.module.css';
 import { t } from './messages.ts';
@@ -27,10 +26,15 @@ export function StateLink(props: {
   );
 }
 
+/** "40%", "3 rules", or "40%, 1 need" for a flag that needs another first. The flag's own page says the same. */
 export function stateWords(place: EnvironmentState): string {
-  const { state, rules_count: rules, prerequisites_count: needs } = place;
+  const { state, rules_count: rules, prerequisites_count: needs, rollout } = place;
   if (state === 'share') return t.state.share(shareOf(place));
-  return state === 'rules' ? rulesWords(rules, needs) : t.state[state];
+  if (state !== 'rules') return t.state[state];
+  const share = shareOf(place);
+  const words =
+    rollout.length === 0 ? t.state.rules(rules) : share === 100 ? t.state.on : t.state.share(share);
+  return needs === 0 ? words : t.state.needs(words, needs);
 }
 
 function toGlyph(place: EnvironmentState): FlagState {

@@ -63,6 +63,9 @@ export const en = {
     off: 'Off',
     on: 'On',
     share: (percent: number) => `${percent}%`,
+    rules: (count: number) => plural(count, { one: '# rule', other: '# rules' }),
+    needs: (what: string, count: number) =>
+      plural(count, { one: `${what}, # need`, other: `${what}, # needs` }),
   },
   stateOf: (flag: string, environment: string, state: string) => `${flag}, ${environment}: ${state}`,
   more: (count: number) => `+${count}`,

@@ -6,7 +6,7 @@ import type { ShopBrowser } from '../harness/visit-shop.ts';
 import type { DialogVisit } from './dialog-visit.ts';
 
 /** Messages at the edge of the page have these roles too. */
-const DIALOG = 'section[role=dialog], section[role=alertdialog]';
+export const DIALOG = 'section[role=dialog], section[role=alertdialog]';
 /** More than the controls of any dialog. */
 const MOST_STEPS = 200;
 /** A busy machine closes a dialog late. */
@@ -39,7 +39,7 @@ export async function visitDialog(at: ShopBrowser, visit: DialogVisit): Promise<
 }
 
 /** Returns the control that opened it. Undefined when the address did. */
-async function openDialog(page: Page, { press = [], keys }: DialogVisit) {
+export async function openDialog(page: Page, { press = [], keys }: DialogVisit) {
   if (keys !== undefined) {
     if (await isOnBody(page)) await page.getByRole('button', { name: 'Find or do' }).first().focus();
     const opener = await page.evaluateHandle(() => document.activeElement);

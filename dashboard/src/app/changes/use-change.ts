@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { type ApiProblem, toProblem } from '../../api/problem.ts';
 import { type Outlook, outlookOf } from './outlook.ts';
 
@@ -67,8 +67,20 @@ export function useChange<Input, Output>(options: ChangeOptions<Input, Output>):
     },
     onError: (thrown) => setOutcome(isConflict(toProblem(thrown)) ? 'conflict' : 'refused'),
   });
+  const running = useRef<{ readonly key: string; readonly answer: Promise<Output | undefined> }>(undefined);
   const save = useCallback(
-    (input: Input, attempt: Attempt = {}) => mutateAsync({ input, attempt }).catch(() => undefined),
+    (input: Input, attempt: Attempt = {}) => {
+      // The second press of a double click can come before the page shows that the first is being saved.
+      const key = JSON.stringify([input, attempt]);
+      if (running.current?.key === key) return running.current.answer;
+      const answer = mutateAsync({ input, attempt })
+        .catch(() => undefined)
+        .finally(() => {
+          if (running.current?.answer === answer) running.current = undefined;
+        });
+      running.current = { key, answer };
+      return answer;
+    },
     [mutateAsync],
   );
   const preview = useCallback(

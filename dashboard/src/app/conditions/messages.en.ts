@@ -1,8 +1,4 @@
-import { plural } from '../../i18n/plural.ts';
-
 export const en = {
-  rules: (count: number) => plural(count, { one: '# rule', other: '# rules' }),
-  needs: (count: number) => plural(count, { one: '# need', other: '# needs' }),
   if: 'If',
   and: 'and',
   user: 'the user',

@@ -1,5 +1,5 @@
 /**
- * What each flag serves in each environment, as `serving_state` of older versions, but for revision 3 of bucketing: its
+ * What each flag serves in each environment: `serving_state` of older versions, corrected for revision 3 of bucketing. Its
  * gates and ranges decide, and its `percentage_rollout` may say 100 although most users get the default.
  */
 export const servingKinds: readonly string[] = [

@@ -126,7 +126,12 @@ test('summarizes what each flag serves in an environment', async () => {
   expect(of('all-units')).toMatchObject({ state: 'on', variation: 'on', percentage: null });
   expect(of('nearly-all')).toMatchObject({ state: 'share', percentage: 99 });
   expect(of('ruled')).toMatchObject({ state: 'rules', variation: null, rules_count: 2 });
-  expect(of('needy')).toMatchObject({ state: 'rules', prerequisites_count: 1 });
+  expect(of('needy')).toMatchObject({
+    state: 'rules',
+    variation: null,
+    rollout: [{ variation: 'on', percentage: 20 }],
+    prerequisites_count: 1,
+  });
   expect(of('staged', server.environments.staging)).toMatchObject({ state: 'on', variation: 'off' });
 });
 

@@ -31,7 +31,11 @@ const EnvironmentState = Type.Object({
   }),
   rollout: Type.Array(
     Type.Object({ variation: Type.String(), percentage: Type.Integer({ minimum: 0, maximum: 100 }) }),
-    { description: 'The shares, largest first; empty unless `state` is `share`.' },
+    {
+      description:
+        'With `share`: the shares, largest first. With `rules`: what those get whose prerequisites hold, if the first ' +
+        'rule applies to all of them. Otherwise empty.',
+    },
   ),
   rules_count: count,
   prerequisites_count: count,

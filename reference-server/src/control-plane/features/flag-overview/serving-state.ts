@@ -12,7 +12,7 @@ export interface Serving {
   readonly variation: string | null;
   /** The largest share in percent; only for `share`. */
   readonly percentage: number | null;
-  /** The shares of a rollout to everyone, largest first. */
+  /** The shares of a rollout to everyone, or to those whose prerequisites hold, largest first. */
   readonly rollout: readonly { readonly variation: string; readonly percentage: number }[];
 }
 
@@ -44,15 +44,16 @@ export function summarizeServing({
   if (!enabled) return everyone('off', defaultVariation);
   const first = rules[0];
   if (first === undefined) return everyone('on', defaultVariation);
-  if (hasPrerequisites || first.conditions.length > 0) {
-    return { state: 'rules', variation: null, percentage: null, rollout: [] };
-  }
+  const byRules = { state: 'rules', variation: null, percentage: null } as const;
+  if (first.conditions.length > 0) return { ...byRules, rollout: [] };
   const { shares, isForAll } = rolloutOf(first);
   const rollout = shares
     .map(({ variation, percentage }) => ({ variation, percentage: wholePercent(percentage) }))
     .sort((a, b) => b.percentage - a.percentage);
   const largest = rollout[0];
-  if (largest === undefined) return everyone('on', first.variation ?? defaultVariation);
+  const variation = first.variation ?? defaultVariation;
+  if (hasPrerequisites) return { ...byRules, rollout: largest ? rollout : [{ variation, percentage: 100 }] };
+  if (largest === undefined) return everyone('on', variation);
   if (isForAll && largest.percentage === 100) return everyone('on', largest.variation);
   return { state: 'share', variation: largest.variation, percentage: largest.percentage, rollout };
 }

@@ -1,4 +1,4 @@
-/** What each flag serves in each environment, as `serving_state` of older versions, but for revision 3 of bucketing. */
+/** What each flag serves in each environment: `serving_state` of older versions, corrected for revision 3 of bucketing. */
 export const servingKinds: readonly string[] = [
   `alter table flag_environments add column serving_kind text collate "C" generated always as (
     case when enabled = 0 then 'off' when rules_json = '[]' then 'on'
