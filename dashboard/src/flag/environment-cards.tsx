@@ -1,9 +1,12 @@
+import { useFewEnvironments } from '../app/scope/use-pinned.ts';
 import { useScope } from '../app/scope/use-scope.ts';
-import { EnvironmentBadge } from '../ui/badge.tsx';
+import { EnvironmentBadge, EnvironmentMark } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Stack } from '../ui/layout.tsx';
 import { Link } from '../ui/link.tsx';
+import { ComboBox } from '../ui/select.tsx';
 import { Time } from '../ui/time.tsx';
 import styles from './flag.module.css';
 import { FlagSwitch } from './flag-switch.tsx';
@@ -22,16 +25,47 @@ export function EnvironmentCards(props: {
   readonly onShow: (place: Place) => void;
 }) {
   const { places, shown, onShow } = props;
+  const few = useFewEnvironments();
+  const cards = places.filter((place) => place === shown || few.includes(place.environment));
+  const others = places.filter((place) => !cards.includes(place));
   return (
-    <div className={styles.environments}>
-      {places.map((place) => (
-        <EnvironmentCard
-          key={place.environment.id}
-          place={place}
-          isOpen={place.environment.id === shown.environment.id}
-          onOpen={() => onShow(place)}
-        />
-      ))}
+    <Stack>
+      <div className={styles.environments}>
+        {cards.map((place) => (
+          <EnvironmentCard
+            key={place.environment.id}
+            place={place}
+            isOpen={place.environment.id === shown.environment.id}
+            onOpen={() => onShow(place)}
+          />
+        ))}
+      </div>
+      {others.length > 0 && <OtherEnvironments places={others} onShow={onShow} />}
+    </Stack>
+  );
+}
+
+/** Finds an environment of a project that has too many for a card each. */
+function OtherEnvironments(props: {
+  readonly places: readonly Place[];
+  readonly onShow: (place: Place) => void;
+}) {
+  const { places, onShow } = props;
+  return (
+    <div className={styles.others}>
+      <ComboBox
+        label={t.card.others(places.length)}
+        options={places.map(({ environment: { id, name: label, type } }) => ({
+          id,
+          label,
+          mark: <EnvironmentMark type={type} />,
+        }))}
+        value={undefined}
+        onChange={(id) => {
+          const found = places.find(({ environment }) => environment.id === id);
+          if (found) onShow(found);
+        }}
+      />
     </div>
   );
 }

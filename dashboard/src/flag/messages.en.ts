@@ -36,6 +36,7 @@ export const en = {
     ifNeeds: (count: number) => plural(count, { one: 'if its need holds', other: 'if its # needs hold' }),
     revision: (revision: number) => `Revision ${revision}`,
     show: 'Open',
+    others: (count: number) => plural(count, { one: '# more environment', other: '# more environments' }),
     showLabel: (name: string) => `Open the rules of ${name}`,
     changes: (count: number) => plural(count, { one: '# change not saved', other: '# changes not saved' }),
     frozenNote: {

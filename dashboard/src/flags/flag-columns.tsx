@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { usePreference } from '../app/preferences/use-preferences.ts';
+import { useFewEnvironments } from '../app/scope/use-pinned.ts';
 import { useScope } from '../app/scope/use-scope.ts';
 import { formatCompact } from '../i18n/format-number.ts';
 import { formatExact, toMs } from '../i18n/format-time.ts';
@@ -78,7 +79,7 @@ const HIDDEN: readonly string[] = ['created_at'];
 
 /** The columns that a person can show or hide, and those that are hidden. */
 export function useColumnChoice() {
-  const { environments } = useScope();
+  const environments = useFewEnvironments();
   const [hidden, setHidden] = usePreference<readonly string[]>('flags.hidden', HIDDEN);
   const choices = [...environments.map(({ id, name: label }) => ({ id, label })), ...FACTS];
   return { choices, hidden, setHidden };
@@ -86,7 +87,8 @@ export function useColumnChoice() {
 
 /** The columns of the list: the flag, its state in each environment, and what explains it. */
 export function useFlagColumns(): readonly FlagColumn[] {
-  const { environments, environment, hrefTo } = useScope();
+  const { environment, hrefTo } = useScope();
+  const environments = useFewEnvironments();
   const { hidden } = useColumnChoice();
   const chosen = hidden.join();
   return useMemo(() => {

@@ -22,5 +22,5 @@ test.each<[string, EnvironmentState['state'], Partial<EnvironmentState>]>([
   ['40%, 1 need', 'rules', { prerequisites_count: 1, rollout: rollout(40) }],
   ['On, 1 need', 'rules', { prerequisites_count: 1, rollout: rollout(100) }],
 ])('the list says "%s"', (expected, state, more) => {
-  expect(words(state, more)).toBe(expected);
+  expect(words(state, more).join(', ')).toBe(expected);
 });

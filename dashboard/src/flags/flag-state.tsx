@@ -18,23 +18,26 @@ export function StateLink(props: {
     <a
       href={href}
       className={state.state === 'off' ? styles.off : styles.state}
-      aria-label={t.stateOf(flag.name, environment.name, words)}
+      aria-label={t.stateOf(flag.name, environment.name, words.join(', '))}
     >
       <StateGlyph state={toGlyph(state)} />
-      {words}
+      <span>
+        {words[0]}
+        {words[1] && <small>{words[1]}</small>}
+      </span>
     </a>
   );
 }
 
-/** "40%", "3 rules", or "40%, 1 need" for a flag that needs another first. The flag's own page says the same. */
-export function stateWords(place: EnvironmentState): string {
+/** "40%", "3 rules", or "40%" and "1 need" for a flag that needs another first. The flag's own page says the same. */
+export function stateWords(place: EnvironmentState): readonly string[] {
   const { state, rules_count: rules, prerequisites_count: needs, rollout } = place;
-  if (state === 'share') return t.state.share(shareOf(place));
-  if (state !== 'rules') return t.state[state];
+  if (state === 'share') return [t.state.share(shareOf(place))];
+  if (state !== 'rules') return [t.state[state]];
   const share = shareOf(place);
   const words =
     rollout.length === 0 ? t.state.rules(rules) : share === 100 ? t.state.on : t.state.share(share);
-  return needs === 0 ? words : t.state.needs(words, needs);
+  return needs === 0 ? [words] : [words, t.state.needs(needs)];
 }
 
 function toGlyph(place: EnvironmentState): FlagState {

@@ -94,10 +94,12 @@ function List({ search, onSearch }: { readonly search: FlagsSearch; readonly onS
     <div>
       <search className={styles.tools}>
         <Search search={search} onSearch={onSearch} />
-        <FlagFilters search={search} onChange={onSearch} />
-        <Suspense>
-          <ViewOptions search={search} />
-        </Suspense>
+        <div className={styles.filters}>
+          <FlagFilters search={search} onChange={onSearch} />
+          <Suspense>
+            <ViewOptions search={search} />
+          </Suspense>
+        </div>
         <span className={styles.end} role="status">
           {total !== undefined && `${t.count(total, COUNT_MAX)}, ${search.order === 'asc' ? up : down}`}
         </span>

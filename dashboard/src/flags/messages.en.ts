@@ -64,8 +64,7 @@ export const en = {
     on: 'On',
     share: (percent: number) => `${percent}%`,
     rules: (count: number) => plural(count, { one: '# rule', other: '# rules' }),
-    needs: (what: string, count: number) =>
-      plural(count, { one: `${what}, # need`, other: `${what}, # needs` }),
+    needs: (count: number) => plural(count, { one: '# need', other: '# needs' }),
   },
   stateOf: (flag: string, environment: string, state: string) => `${flag}, ${environment}: ${state}`,
   more: (count: number) => `+${count}`,

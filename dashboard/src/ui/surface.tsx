@@ -78,7 +78,7 @@ export function EmptyState(props: {
     <div className={styles.empty}>
       <Icon name={icon} />
       <Heading>{title}</Heading>
-      {children !== undefined && <p>{children}</p>}
+      {children !== undefined && <div className={styles.noticeText}>{children}</div>}
       {actions !== undefined && <div className={styles.emptyActions}>{actions}</div>}
     </div>
   );

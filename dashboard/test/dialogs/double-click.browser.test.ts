@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { booleanFlag } from '../../../reference-server/test/server.ts';
 import { type ShopBrowser, visitShop } from '../harness/visit-shop.ts';
+import { PASSWORD } from '../shop/people.ts';
 import type { DialogVisit } from './dialog-visit.ts';
 import { settingsDialogs } from './settings-dialogs.ts';
 import { DIALOG, openDialog } from './visit-dialog.ts';
@@ -84,15 +85,18 @@ test.each([...listed, ...made])('a double click in $source acts once', async (vi
   if (visit.source.startsWith('sessions/')) at.forget('admin');
 });
 
-/** Fills what the dialog asks for: the name that it shows, or a reason. */
+/** Fills what the dialog asks for: the name that it shows, or a reason and the password. */
 async function fillIn(page: Page): Promise<void> {
   const dialog = page.locator(DIALOG).last();
-  const field = dialog.locator('input[type=text], textarea').first();
-  if ((await field.count()) === 0 || (await field.inputValue()) !== '') return;
-  const label = await dialog.locator('label').first().innerText();
-  await field.fill(
-    /“(.+)”|Type (\S+)/.exec(label)?.slice(1).find(Boolean) ?? 'A reason that is long enough.',
-  );
+  for (const field of await dialog.locator('input:is([type=text], [type=password]), textarea').all()) {
+    if (!(await field.isVisible()) || (await field.inputValue()) !== '') continue;
+    const id = await field.getAttribute('id');
+    const label = await dialog.locator(`label[for="${id}"]`).innerText();
+    if ((await field.getAttribute('type')) === 'password') await field.fill(PASSWORD);
+    else if (/^Type /.test(label)) await field.fill(/^Type (\S+)/.exec(label)![1]!);
+    else if ((await field.getAttribute('role')) !== 'combobox')
+      await field.fill('A reason that is long enough.');
+  }
 }
 
 /** The calls that change something, from now on. They take a moment, as they do far from the server. */

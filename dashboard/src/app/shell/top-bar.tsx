@@ -10,7 +10,7 @@ import { useLiveState } from '../live/use-live.ts';
 import { useCurrentPath } from '../navigation/use-available-pages.ts';
 import type { Crumb } from '../navigation/use-page.ts';
 import { readText, type SearchParams, useSearchState } from '../navigation/use-search-state.ts';
-import { PINS_MAX, usePinned } from '../scope/use-pinned.ts';
+import { useFewEnvironments } from '../scope/use-pinned.ts';
 import { projectHref, useScope } from '../scope/use-scope.ts';
 import styles from './frame.module.css';
 import { t } from './messages.ts';
@@ -26,7 +26,7 @@ export function TopBar(props: {
 }) {
   const { title, crumbs, onFind } = props;
   const { environment } = useScope();
-  const shown = useShownEnvironments();
+  const shown = useFewEnvironments();
   const isOfProject = !useCurrentPath().startsWith('/');
   const [, setSearch] = useSearchState(readEnvironment);
   const isLive = useLiveState() === 'on';
@@ -72,14 +72,6 @@ export function TopBar(props: {
       </div>
     </header>
   );
-}
-
-/** All environments where they fit beside each other; else those that the person pinned, and the chosen one. */
-function useShownEnvironments() {
-  const { environments, environment } = useScope();
-  const [pins] = usePinned();
-  if (environments.length <= PINS_MAX) return environments;
-  return environments.filter((one) => one === environment || pins.includes(one.id)).slice(0, PINS_MAX);
 }
 
 function ProjectSwitcher() {

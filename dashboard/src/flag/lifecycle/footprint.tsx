@@ -27,30 +27,32 @@ export function Footprint({ flag, flags }: { readonly flag: Flag; readonly flags
   });
   const places = code.data?.meta.total ?? 0;
   const isFree = recent.length === 0 && keys.length === 0 && places === 0;
+  if (isFree) return dependents && code.data ? <Note tone="good">{t.nothing}</Note> : null;
   return (
-    <Stack>
-      {recent.length > 0 && (
-        <Notice tone="warn" title={t.recent(formatAnd(recent.map(({ name }) => name)))}>
-          {t.recentText}
-        </Notice>
-      )}
-      {keys.length > 0 && (
-        <Notice tone="warn" title={t.dependents(keys.length)}>
-          {t.dependentsText}{' '}
-          {keys.map((key, index) => (
-            <span key={key}>
-              {index > 0 && ', '}
-              <Link href={hrefTo(`flags/${key}`)}>{nameOf(key)}</Link>
-            </span>
-          ))}
-        </Notice>
-      )}
-      {places > 0 && (
-        <Notice tone="warn" title={t.code(places)}>
-          {t.codeText}
-        </Notice>
-      )}
-      {isFree && dependents && code.data && <Note tone="good">{t.nothing}</Note>}
-    </Stack>
+    <Notice tone="warn" title={t.inUse}>
+      <Stack gap="close">
+        {recent.length > 0 && (
+          <p>
+            <b>{t.recent(formatAnd(recent.map(({ name }) => name)))}.</b> {t.recentText}
+          </p>
+        )}
+        {keys.length > 0 && (
+          <p>
+            <b>{t.dependents(keys.length)}.</b> {t.dependentsText}{' '}
+            {keys.map((key, index) => (
+              <span key={key}>
+                {index > 0 && ', '}
+                <Link href={hrefTo(`flags/${key}`)}>{nameOf(key)}</Link>
+              </span>
+            ))}
+          </p>
+        )}
+        {places > 0 && (
+          <p>
+            <b>{t.code(places)}.</b> {t.codeText}
+          </p>
+        )}
+      </Stack>
+    </Notice>
   );
 }

@@ -60,6 +60,7 @@ export const en = {
   serves: 'What users get then',
   evaluations: 'last evaluated',
   never: 'never evaluated',
+  inUse: 'It is still in use',
   recent: (names: string) => `SDKs still ask for this flag in ${names}`,
   recentText: 'They get the default from then on.',
   dependents: (count: number) =>

@@ -41,8 +41,9 @@ export function RuleSentence({ rule, names }: { readonly rule: Rule; readonly na
           {[...totals(units ? unitSharesOf(units) : withoutEmpty(shares))].map(([key, share], index) => (
             <span key={key}>
               {index > 0 && ', '}
-              <span className={styles.nowrap}>{formatPercent(share / 100)}</span>{' '}
-              <Variation name={key} names={names} />
+              <span className={styles.pair}>
+                {formatPercent(share / 100)} <Variation name={key} names={names} />
+              </span>
             </span>
           ))}
         </>
