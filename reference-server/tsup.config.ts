@@ -28,7 +28,7 @@ export default defineConfig([
   // Bundles the dependencies too: to find and read hundreds of files would take half of the start time.
   {
     ...shared,
-    entry: { 'process/main': 'src/process/main.ts', 'long-read-worker': 'src/storage/long-read-worker.ts' },
+    entry: { 'process/main': 'src/process/main.ts', 'sqlite-worker': 'src/storage/sqlite-worker.ts' },
     format: ['esm'],
     noExternal: [new RegExp(`^(?!node:|(${UNBUNDLED.join('|').replaceAll('/*', '')})(/|$))`)],
     banner: { js: BANNER },

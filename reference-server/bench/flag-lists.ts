@@ -2,6 +2,9 @@
 
 import { HOUR_MS } from '../src/lib/durations.ts';
 import type { Database } from '../src/storage/database.ts';
+import type { CounterHourlyTable } from '../src/storage/event-tables.ts';
+import { eventsOf } from '../src/storage/events/event-database.ts';
+import { storeEvaluations } from '../test/evaluations.ts';
 import type { Client, InProcessPlan } from './in-process.ts';
 import { sampleRows } from './rows.ts';
 
@@ -94,6 +97,7 @@ export async function fill(db: Database, projectId: string): Promise<string> {
   const { user_id } = await db.selectFrom('memberships').select('user_id').executeTakeFirstOrThrow();
   const { flags } = sampleRows(FLAGS);
   const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR_MS).toISOString();
+  const counters: CounterHourlyTable[] = [];
   await db.transaction().execute(async (tx) => {
     for (const [index, flag] of flags.entries()) {
       const { key, flag_type, client_side, variations_json } = flag;
@@ -129,19 +133,17 @@ export async function fill(db: Database, projectId: string): Promise<string> {
         )
         .execute();
       const counted = Array.from({ length: HOURS }, (_, hour) => at(hour + (index % 18)).slice(0, 13));
-      await tx
-        .insertInto('counters_hourly')
-        .values(
-          places.flatMap((place) =>
-            counted.map((hour) => ({
-              ...{ organization_id, environment_id: place.id, flag_key: key, count: index },
-              ...{ hour: `${hour}:00:00.000Z`, variation_key: 'on', reason: 'DEFAULT', rule_id: '' },
-            })),
-          ),
-        )
-        .execute();
+      counters.push(
+        ...places.flatMap((place) =>
+          counted.map((hour) => ({
+            ...{ organization_id, environment_id: place.id, flag_key: key, count: index },
+            ...{ hour: `${hour}:00:00.000Z`, variation_key: 'on', reason: 'DEFAULT', rule_id: '' },
+          })),
+        ),
+      );
     }
   });
+  await storeEvaluations({ db, events: eventsOf(db) }, counters);
   return places.at(-1)!.id;
 }
 

@@ -147,7 +147,7 @@ test('counts a batch only once if it is sent twice', async () => {
   const send = () => server.withKey(key.key).dataPlane.sendEvents(body);
   expect(await send()).toEqual({ batch_id: 'b1', accepted: 1, duplicates: 0, rejected: [] });
   expect(await send()).toMatchObject({ duplicate: true, accepted: 1 });
-  const counters = await server.db
+  const counters = await server.events
     .selectFrom('counters_hourly')
     .select(['environment_id', 'count'])
     .execute();

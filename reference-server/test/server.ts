@@ -4,7 +4,8 @@ import type { ServerDeps } from '../src/app/server-deps.ts';
 import type { Role } from '../src/control-plane/access/roles.ts';
 import { createMemoryRateStore } from '../src/http/memory-rate-store.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
-import type { Database } from '../src/storage/database.ts';
+import type { Database, EventDatabase } from '../src/storage/database.ts';
+import { eventsOf } from '../src/storage/events/event-database.ts';
 import { type Api, createApi } from './api.ts';
 import type { Body, Transport } from './api-call.ts';
 
@@ -16,6 +17,7 @@ import { createAppTransport } from './transports.ts';
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly db: Database;
+  readonly events: EventDatabase;
   /** Access tokens by role. */
   readonly tokens: Readonly<Record<Role, string>>;
   /** Ids of the default project's environments, by key. */
@@ -84,6 +86,7 @@ export async function startEmptyServer(options: ServerOptions = {}) {
   return {
     app,
     db,
+    events: eventsOf(db),
     call,
     anonymous: createApi({ transport: call }),
     withToken: (token: string) => createApi({ transport: call, token }),

@@ -18,7 +18,7 @@ export async function takeSnapshot(db: Database): Promise<() => Promise<Database
   return async () => {
     const path = join(folder, `${++count}.db`);
     copyFileSync(kept, path);
-    const copy = await openDatabase(`sqlite:${path}`);
+    const copy = await openDatabase(`sqlite:${path}`, { eventsUrl: 'sqlite::memory:' });
     const destroy = copy.destroy.bind(copy);
     const remove = (): void => {
       for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });

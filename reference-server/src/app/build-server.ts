@@ -3,6 +3,9 @@ import { registerAccess } from '../control-plane/access/register-access.ts';
 import { createLease } from '../control-plane/background/lease.ts';
 import type { Feature } from '../control-plane/feature.ts';
 import { createRequireCurrentRights } from '../control-plane/features/auth/require-current-rights.ts';
+import { createEventStore } from '../control-plane/features/events/store/create-event-store.ts';
+import { moveEvents } from '../control-plane/features/events/store/move-events.ts';
+import { createStoredKeys } from '../control-plane/features/events/stored-keys.ts';
 import { registerSchemas } from '../control-plane/features/imports/schema-route.ts';
 import * as organizationStore from '../control-plane/features/organizations/organization-store.ts';
 import { pastFlagFields } from '../control-plane/features/revisions/revision-service.ts';
@@ -25,6 +28,7 @@ import { createKeySource } from '../publishing/key-source.ts';
 import { createPublisher } from '../publishing/publish.ts';
 import { createRulesetSource } from '../publishing/ruleset-source.ts';
 import { DAMAGE_ADVICE, damageOf } from '../storage/damage.ts';
+import { eventsOf } from '../storage/events/event-database.ts';
 import { createIds } from '../storage/ids.ts';
 import { createPing } from '../storage/ping.ts';
 import { createCommitListeners, publishCommits } from './commit-listeners.ts';
@@ -38,6 +42,9 @@ import { runBackground } from './run-background.ts';
 import { requireKnownSecrets } from './secrets.ts';
 import { type ServerDeps, withDefaults } from './server-deps.ts';
 import { wireFeatures } from './wire-features.ts';
+
+const MOVING_EVENTS =
+  'moving the events of an earlier version to their new place; the server listens afterwards';
 
 /**
  * The whole server, not listening yet. Fills an empty database with one organization and a default project. Throws
@@ -87,7 +94,11 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   // Features.
   const mail = createMailFeature({ ...settings, gate, newId, log: logger, count: metrics?.countMail });
   const lease = createLease(db, 'background', settings);
-  const features = wireFeatures({ settings, newId, gate, mail, publisher, isLeading: lease.isHeld });
+  const eventStore = createEventStore({ db: eventsOf(db), now });
+  const eventKeys = createStoredKeys({ apiSecretKey, storage: settings.eventKeys });
+  await moveEvents({ db, keys: eventKeys, onStart: () => logger?.info(MOVING_EVENTS) });
+  const isLeading = lease.isHeld;
+  const features = wireFeatures({ settings, newId, gate, mail, publisher, eventStore, eventKeys, isLeading });
   const list: readonly Feature<unknown>[] = Object.values(features);
   const pluginFeatures = plugins.map((plugin) => featureOf(plugin, { db, gate, newId, now, logger }));
   const all = [...list, ...pluginFeatures.map(({ feature }) => feature)];

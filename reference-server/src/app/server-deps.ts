@@ -8,6 +8,7 @@ import type { BodyOptions } from '../http/body.ts';
 import type { PageRequests } from '../http/page-requests.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { DeploymentMode, RegistrationMode } from '../lib/deployment-modes.ts';
+import type { KeyStorage } from '../lib/key-storages.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.ts';
 import type { SendMail } from '../outbound/send-mail.ts';
 import { RULESET_BYTES_MAX } from '../publishing/publish.ts';
@@ -94,6 +95,8 @@ export interface ServerDeps {
   readonly rulesetBytesMax?: number;
   /** Limits of request bodies that are still arriving (decisions/0036). */
   readonly bodies?: BodyOptions;
+  /** How the keys of users and units in exposures and track events are stored; default `hashed`. */
+  readonly eventKeys?: KeyStorage;
   /** Days for which the key of a deleted flag is reserved; default 365. */
   readonly keyReservationDays?: number;
   /** Extensions, in order; default none. `buildServer` throws a PluginError that names a plugin that cannot be used. */
@@ -115,6 +118,7 @@ type Defaulted =
   | 'outbound'
   | 'random'
   | 'rulesetBytesMax'
+  | 'eventKeys'
   | 'plugins'
   | 'now';
 
@@ -140,6 +144,7 @@ export function withDefaults(deps: ServerDeps): ServerSettings {
     outbound: deps.outbound ?? createOutbound({ allowHttp: false, ranges: [], ports: [] }),
     random: deps.random ?? Math.random,
     rulesetBytesMax: deps.rulesetBytesMax ?? RULESET_BYTES_MAX,
+    eventKeys: deps.eventKeys ?? 'hashed',
     plugins: deps.plugins ?? [],
     now: deps.now ?? Date.now,
     // A test that passes a clock thus controls both clocks.

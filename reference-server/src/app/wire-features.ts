@@ -20,7 +20,9 @@ import { addEnvironment } from '../control-plane/features/environments/add-envir
 import { listEnvironments } from '../control-plane/features/environments/environment-store.ts';
 import { createEnvironmentFeature } from '../control-plane/features/environments/feature.ts';
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
+import type { EventStore } from '../control-plane/features/events/event-store.ts';
 import { createEventFeature } from '../control-plane/features/events/feature.ts';
+import type { StoredKeys } from '../control-plane/features/events/stored-keys.ts';
 import { createExplainFeature } from '../control-plane/features/explain/feature.ts';
 import { createFlagOverviewFeature } from '../control-plane/features/flag-overview/feature.ts';
 import { countViews } from '../control-plane/features/flag-overview/view-counts.ts';
@@ -78,6 +80,8 @@ export interface WiringDeps {
   readonly gate: WriteGate;
   readonly mail: MailFeature;
   readonly publisher: Publisher;
+  readonly eventStore: EventStore;
+  readonly eventKeys: StoredKeys;
   /** True while this process is the one that runs background jobs. */
   readonly isLeading: () => boolean;
 }
@@ -86,7 +90,8 @@ export interface WiringDeps {
  * Creates every feature from the dependencies that it names, which include services of features created before it.
  * Routes are registered and jobs run in the order of the returned record.
  */
-export function wireFeatures({ settings, newId, gate, mail, publisher, isLeading }: WiringDeps) {
+export function wireFeatures(deps: WiringDeps) {
+  const { settings, newId, gate, mail, publisher, eventStore, eventKeys, isLeading } = deps;
   const { db, now, random, logger, apiSecretKey, registration } = settings;
   const mailer = mail.service;
   const links = createDashboardLinks(settings.dashboardUrl);
@@ -151,11 +156,12 @@ export function wireFeatures({ settings, newId, gate, mail, publisher, isLeading
   });
   const apiKeys = createApiKeyFeature({ db, gate, newId, now, apiSecretKey, requireEnvironment });
   const onError = (err: unknown) => logger?.error({ err }, 'background work failed');
+  const group = { db, gate, newId, now, onError };
   const { keyReservationDays } = settings;
-  const flagFeatures = wireFlagFeatures({ db, gate, newId, now, onError, keyReservationDays });
+  const flagFeatures = wireFlagFeatures({ ...group, events: eventStore, keyReservationDays });
   const flags = flagFeatures.flags.service;
-  const governance = wireGovernanceFeatures({ db, gate, newId, now, onError, flags });
-  const metrics = createMetricsFeature({ db, now, getFlag: flags.get });
+  const governance = wireGovernanceFeatures({ ...group, flags });
+  const metrics = createMetricsFeature({ events: eventStore, now, getFlag: flags.get });
   const explanations = createExplainFeature({
     now,
     async currentRuleset({ organizationId }, environmentId) {
@@ -163,7 +169,7 @@ export function wireFeatures({ settings, newId, gate, mail, publisher, isLeading
       return publisher.current({ kind: 'server', environmentId });
     },
   });
-  const events = createEventFeature({ db, now, requireEnvironment, onError });
+  const events = createEventFeature({ db, eventStore, eventKeys, now, requireEnvironment, onError });
   const recordedContexts = createRecordedContextFeature({
     db,
     apiSecretKey,
@@ -241,7 +247,8 @@ function wireFlagFeatures({
   now,
   keyReservationDays,
   onError,
-}: GroupDeps & { readonly keyReservationDays: number | undefined }) {
+  events,
+}: GroupDeps & { readonly keyReservationDays: number | undefined; readonly events: EventStore }) {
   const { requireEnvironment, requireProjectSettings, listEnvironmentIds, listSegments } = lookups;
   const projects = createProjectFeature({ db, gate, newId, now, addEnvironment, requireEnvironment });
   const environments = createEnvironmentFeature({ db, gate, newId, requireProject });
@@ -273,6 +280,7 @@ function wireFlagFeatures({
       requireProject,
       requireEnvironment,
       listEnvironmentIds,
+      events,
     }),
     promotions: createPromotionFeature({
       db,
@@ -291,6 +299,7 @@ function wireFlagFeatures({
       listDependents,
       lastCodeReferences,
       listUnusedKeys,
+      events,
       requireProject,
       requireRecentLogin,
       keyReservationDays,

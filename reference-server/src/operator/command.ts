@@ -3,6 +3,8 @@ import type { Secrets } from '../app/secrets.ts';
 /** What every maintenance command gets. */
 export interface OperatorContext extends Secrets {
   readonly databaseUrl: string;
+  /** Where the events are. */
+  readonly eventsUrl: string;
   /** For the variables `AWS_*`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The version of flagsvc. */

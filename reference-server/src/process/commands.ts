@@ -28,9 +28,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   migrate: {
     options: { check: { type: 'boolean' } },
     meaning: 'migrate the database and end; with --check, only say what is due',
-    async run({ databaseUrl }, { options }) {
+    async run(config, { options }) {
       const { checkMigrations, migrateDatabase } = await import('./migrate-command.ts');
-      return options['check'] === true ? checkMigrations(databaseUrl) : migrateDatabase(databaseUrl);
+      return options['check'] === true ? checkMigrations(config) : migrateDatabase(config);
     },
   },
   'renew-epochs': {

@@ -1,6 +1,7 @@
 import { ROLES, type Role } from '../control-plane/access/roles.ts';
 import { parseRateLimits, type RateLimits } from '../http/rate-limits.ts';
 import { REGISTRATION_MODES } from '../lib/deployment-modes.ts';
+import { KEY_STORAGES, type KeyStorage } from '../lib/key-storages.ts';
 import { type MailAddress, parseMailFrom, parseSmtpUrl, type SmtpServer } from '../outbound/smtp-url.ts';
 import {
   type LogLevel,
@@ -55,6 +56,22 @@ export const VARIABLES = {
     fallback: 'sqlite:.data/flagsvc.db',
     read: readDatabaseUrl,
   } as Variable<string>,
+  eventsUrl: {
+    name: 'FLAGSVC_EVENTS_URL',
+    meaning:
+      'where the events of SDKs are stored, as in FLAGSVC_DATABASE_URL; the default is a file beside an SQLite database, such as "sqlite:.data/flagsvc.events.db", or the same database on PostgreSQL',
+    shownDefault: 'beside the database',
+    fallback: null,
+    read: readDatabaseUrl,
+  } as Variable<string | null>,
+  eventKeys: {
+    name: 'FLAGSVC_EVENT_KEYS',
+    meaning:
+      'how the keys of users and units are stored in exposures and track events: "hashed" by a secret of the environment, or "plain"',
+    shownDefault: 'hashed',
+    fallback: 'hashed',
+    read: oneOf(KEY_STORAGES),
+  } as Variable<KeyStorage>,
   host: {
     name: 'FLAGSVC_HOST',
     meaning: 'address to listen on; "0.0.0.0" for all interfaces',
@@ -239,7 +256,8 @@ type ValueOf<V> = V extends Variable<infer T> ? T : never;
 export type ReadConfig = { readonly [Field in keyof typeof VARIABLES]: ValueOf<(typeof VARIABLES)[Field]> };
 
 /** The server's configuration, read once from `FLAGSVC_*` ("Configuration variables"). `VARIABLES` explains each field. */
-export interface Config extends Omit<ReadConfig, 'dashboardUrl' | 'dashboardHost'> {
+export interface Config extends Omit<ReadConfig, 'dashboardUrl' | 'dashboardHost' | 'eventsUrl'> {
+  readonly eventsUrl: string;
   readonly dashboardUrl: string;
   readonly dashboardHost: string;
 }

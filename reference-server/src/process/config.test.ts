@@ -18,6 +18,8 @@ test('requires only the two secrets', () => {
     config: {
       deploymentMode: 'oss',
       databaseUrl: 'sqlite:.data/flagsvc.db',
+      eventsUrl: 'sqlite:.data/flagsvc.events.db',
+      eventKeys: 'hashed',
       jwtSecretKey: 'j'.repeat(32),
       apiSecretKey: 'a'.repeat(32),
       corsOrigins: [],
@@ -181,6 +183,33 @@ test.each(['postgres://db/flags', 'postgresql://user:p%40ss@[::1]:5432/flags?ssl
     });
   },
 );
+
+test.each([
+  ['sqlite:/var/flags.db', 'sqlite:/var/flags.events.db'],
+  ['sqlite:flags.sqlite3', 'sqlite:flags.events.db'],
+  ['sqlite:flags', 'sqlite:flags.events.db'],
+  ['sqlite::memory:', 'sqlite::memory:'],
+  ['postgres://db/flags', 'postgres://db/flags'],
+])('keeps the events of %s in %s by default', (databaseUrl, eventsUrl) => {
+  expect(parseConfig({ ...SECRETS, FLAGSVC_DATABASE_URL: databaseUrl })).toMatchObject({
+    config: { databaseUrl, eventsUrl },
+  });
+});
+
+test('accepts another place for events, but not one that cannot work', () => {
+  const eventsUrl = 'postgres://db/events';
+  expect(parseConfig({ ...SECRETS, FLAGSVC_EVENTS_URL: eventsUrl })).toMatchObject({ config: { eventsUrl } });
+  const place = 'sqlite:/var/flags.db';
+  expect(faultsOf({ ...SECRETS, FLAGSVC_DATABASE_URL: place, FLAGSVC_EVENTS_URL: place })).toEqual({
+    FLAGSVC_EVENTS_URL: 'is the same as FLAGSVC_DATABASE_URL; name another file, or leave it empty.',
+  });
+  expect(
+    faultsOf({ ...SECRETS, FLAGSVC_DATABASE_URL: 'postgres://db/flags', FLAGSVC_EVENTS_URL: place }),
+  ).toEqual({
+    FLAGSVC_EVENTS_URL:
+      'names an SQLite file, but nodes on PostgreSQL share their events; name a PostgreSQL database, or leave it empty.',
+  });
+});
 
 test('accepts absolute paths in both spellings', () => {
   for (const url of ['sqlite:/var/flags.db', 'sqlite:///var/flags.db']) {

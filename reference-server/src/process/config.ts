@@ -1,3 +1,5 @@
+import { isPostgresUrl } from '../storage/database-url.ts';
+import { defaultEventsUrl } from '../storage/events/events-url.ts';
 import { type Config, type ReadConfig, VARIABLES } from './config-variables.ts';
 import {
   type ConfigFault,
@@ -38,6 +40,7 @@ function withDerivedDefaults(config: ReadConfig): Config {
   const { host, dashboardPort, dashboardHost, dashboardUrl } = config;
   return {
     ...config,
+    eventsUrl: config.eventsUrl ?? defaultEventsUrl(config.databaseUrl ?? ''),
     dashboardHost: dashboardHost ?? host,
     dashboardUrl: dashboardUrl ?? `http://localhost:${dashboardPort || 3000}`,
   };
@@ -51,6 +54,14 @@ function findContradictions(config: Partial<Config>): ConfigFault[] {
       variable: 'FLAGSVC_API_SECRET_KEY',
       message: 'must differ from FLAGSVC_JWT_SECRET_KEY, so that a leak of one does not reveal the other.',
     });
+  }
+  const { databaseUrl, eventsUrl } = config;
+  if (databaseUrl !== undefined && eventsUrl !== undefined && !isPostgresUrl(eventsUrl)) {
+    const message = isPostgresUrl(databaseUrl)
+      ? 'names an SQLite file, but nodes on PostgreSQL share their events; name a PostgreSQL database, or leave it empty.'
+      : 'is the same as FLAGSVC_DATABASE_URL; name another file, or leave it empty.';
+    const isSame = databaseUrl === eventsUrl && databaseUrl !== 'sqlite::memory:';
+    if (isSame || isPostgresUrl(databaseUrl)) faults.push({ variable: 'FLAGSVC_EVENTS_URL', message });
   }
   if (config.port !== undefined && config.port > 0 && config.metricsPort === config.port) {
     faults.push({

@@ -20,7 +20,7 @@ export const renewEpochsTask: Maintenance = async (db) => {
 
 /** Opens the database, runs one task and prints what it did. */
 export async function maintain(config: Config, task: Maintenance): Promise<void> {
-  const db = await openOrFail(config.databaseUrl);
+  const db = await openOrFail(config);
   if (db === undefined) return;
   try {
     print(await task(db, config));

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { CONTRACTIONS, type Contractions } from '../storage/contractions.ts';
 import type { Database } from '../storage/database.ts';
-import { isPostgresUrl } from '../storage/database-url.ts';
+import { isPostgresUrl, sqliteFileOf, withoutSecrets } from '../storage/database-url.ts';
+import { eventMigrationsOf } from '../storage/events/open-events.ts';
 import { type MigrationState, NewerSchema, readMigrationState } from '../storage/migration-state.ts';
 import { type Migrations, POSTGRES_MIGRATIONS, SQLITE_MIGRATIONS } from '../storage/migrations.ts';
 import { connectDatabase } from '../storage/open-database.ts';
 import { estimateSeconds, readTables } from './migration-estimate.ts';
-import { explainOpening, openOrFail } from './open-database.ts';
+import { explainOpening, openOrFail, type Places } from './open-database.ts';
 import { fail, print } from './output.ts';
 
 /** Migrations are due, and older nodes may go on. */
@@ -16,14 +17,14 @@ const EXIT_DUE = 2;
 const EXIT_STOP_NODES = 3;
 
 /** `flagsvc-server migrate`: migrates the database and ends. */
-export async function migrateDatabase(databaseUrl: string): Promise<void> {
-  const db = await openOrFail(databaseUrl, {
+export async function migrateDatabase(places: Places): Promise<void> {
+  const db = await openOrFail(places, {
     onWait: () => print('Another node is migrating the database: waiting for it.'),
     onMigrated: (names) => print(`Migrated: ${names.join(', ')}.`),
   });
   if (db === undefined) return;
   try {
-    const { applied } = await readMigrationState(db, migrationsOf(databaseUrl));
+    const { applied } = await readMigrationState(db, migrationsOf(places.databaseUrl));
     print(`The database is up to date: it has all ${applied.length} migrations.`);
   } finally {
     await db.destroy();
@@ -31,7 +32,10 @@ export async function migrateDatabase(databaseUrl: string): Promise<void> {
 }
 
 /** `flagsvc-server migrate --check`: prints what a migration would do, and changes nothing. */
-export async function checkMigrations(databaseUrl: string, contracting = CONTRACTIONS): Promise<void> {
+export async function checkMigrations(
+  { databaseUrl, eventsUrl }: Places,
+  contracting = CONTRACTIONS,
+): Promise<void> {
   const migrations = migrationsOf(databaseUrl);
   if (!isPostgresUrl(databaseUrl) && !existsSync(databaseUrl.slice('sqlite:'.length))) {
     print('There is no database yet. The first start creates it.');
@@ -44,10 +48,32 @@ export async function checkMigrations(databaseUrl: string, contracting = CONTRAC
     const state = await readMigrationState(db, migrations);
     if (state.barring.length > 0) throw new NewerSchema(state.barring[0]!);
     await report(db, { state, migrations, contracting });
+    if (eventsUrl !== databaseUrl) await reportEvents(eventsUrl);
   } catch (error) {
     fail(explainOpening(databaseUrl, error as Error));
   } finally {
     await db?.destroy();
+  }
+}
+
+/** Says what a start would do to the database of events. */
+async function reportEvents(eventsUrl: string): Promise<void> {
+  const shown = withoutSecrets(eventsUrl);
+  const file = sqliteFileOf(eventsUrl);
+  if (file !== undefined && !existsSync(file)) {
+    print(`There is no database of events yet. The first start creates ${shown} and moves the events there.`);
+    process.exitCode ??= EXIT_DUE;
+    return;
+  }
+  const db = await connectDatabase(eventsUrl);
+  try {
+    const { pending, barring } = await readMigrationState(db, eventMigrationsOf(eventsUrl));
+    if (barring.length > 0) throw new NewerSchema(barring[0]!);
+    if (pending.length === 0) return print(`The database of events, ${shown}, is up to date.`);
+    print(`The database of events, ${shown}, needs ${pending.join(', ')}.`);
+    process.exitCode ??= EXIT_DUE;
+  } finally {
+    await db.destroy();
   }
 }
 

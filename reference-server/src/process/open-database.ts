@@ -2,8 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Database } from '../storage/database.ts';
 import { withoutSecrets } from '../storage/database-url.ts';
-import { type OpeningEvents, openDatabase } from '../storage/open-database.ts';
+import { type OpeningOptions, openDatabase } from '../storage/open-database.ts';
+import type { Config } from './config-variables.ts';
 import { fail } from './output.ts';
+
+/** The database, and where its events are. */
+export type Places = Pick<Config, 'databaseUrl' | 'eventsUrl'>;
 
 /** What to do when the database cannot be opened, by code or name of the error. Empty: the error message is enough. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -15,9 +19,12 @@ const REMEDIES: Readonly<Record<string, string>> = {
 const REFUSED = /SQLITE_(CANTOPEN|READONLY|PERM)|EACCES|EROFS|EPERM/;
 
 /** Opens and migrates the database. Undefined when that failed, after the reason has been written to standard error. */
-export async function openOrFail(databaseUrl: string, events?: OpeningEvents): Promise<Database | undefined> {
+export async function openOrFail(
+  { databaseUrl, eventsUrl }: Places,
+  options?: OpeningOptions,
+): Promise<Database | undefined> {
   try {
-    return await openDatabase(databaseUrl, events);
+    return await openDatabase(databaseUrl, { ...options, eventsUrl });
   } catch (error) {
     fail(explainOpening(databaseUrl, error as Error));
     return undefined;
@@ -42,7 +49,8 @@ function remedyFor(databaseUrl: string, { message }: Error): string {
  * Opens a database that must exist already, for commands that make no sense on a new one. Undefined after a failure,
  * whose reason has been written to standard error.
  */
-export async function openExisting(databaseUrl: string): Promise<Database | undefined> {
+export async function openExisting(places: Places): Promise<Database | undefined> {
+  const { databaseUrl } = places;
   const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined;
   if (path !== undefined && !existsSync(path)) {
     fail(
@@ -50,5 +58,5 @@ export async function openExisting(databaseUrl: string): Promise<Database | unde
     );
     return undefined;
   }
-  return openOrFail(databaseUrl);
+  return openOrFail(places);
 }

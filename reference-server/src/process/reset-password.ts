@@ -20,7 +20,7 @@ export async function resetPassword(config: Config, { positionals, options }: Co
   if (wantsToken && (options['keep-tokens'] === true || options['remove-mfa'] === true)) {
     return fail('--link changes only the password, later: leave out --keep-tokens and --remove-mfa.');
   }
-  const db = await openExisting(config.databaseUrl);
+  const db = await openExisting(config);
   if (db === undefined) return;
   try {
     await requireKnownSecrets(db, config, () => {});

@@ -7,7 +7,7 @@ import { countUsers } from '../control-plane/features/users/user-store.ts';
 import { createDashboardServer } from '../dashboard/dashboard-server.ts';
 import { createPageRequests } from '../http/page-requests.ts';
 import { createOutbound } from '../outbound/outbound.ts';
-import type { OpeningEvents } from '../storage/open-database.ts';
+import type { OpeningOptions } from '../storage/open-database.ts';
 import type { MetricsFacts, MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
 import { loadOtlp, OtlpMissing } from '../telemetry/otlp/load-otlp.ts';
 import type { OtlpConfig } from '../telemetry/otlp/otlp-config.ts';
@@ -52,7 +52,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const logger = createServerLog({ level: config.logLevel, color: options.color });
   const otlp = await startOtlpOrFail(config, options, logger);
   if (otlp === 'failed') return;
-  const db = await openOrFail(config.databaseUrl, logMigrations(logger));
+  const db = await openOrFail(config, logMigrations(logger));
   if (db === undefined) return otlp?.close();
   const createMetrics = await loadMetrics(config, options);
   const pageRequests = createPageRequests();
@@ -138,7 +138,7 @@ async function listen(
   logger.info(`metrics available at ${urlOf(server, host)}/metrics`);
 }
 
-function logMigrations(logger: Logger): OpeningEvents {
+function logMigrations(logger: Logger): OpeningOptions {
   return {
     onWait: () => logger.info('waiting for another node that is migrating the database'),
     onMigrated: (migrations) => logger.info({ migrations }, 'the database was migrated to this version'),

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { AnyDatabase } from './database.ts';
 
 /** The kind of a statement. Everything that Kysely does not build, such as `begin`, is `other`. */
 export type StatementKind = 'select' | 'insert' | 'update' | 'delete' | 'other';
@@ -84,6 +83,6 @@ export function keepActivity(adapter: object, activity: Activity): void {
 }
 
 /** The activity of a database that `openDatabase` has opened. */
-export function activityOf(db: Kysely<Tables>): Activity {
+export function activityOf(db: AnyDatabase): Activity {
   return activities.get(db.getExecutor().adapter)!;
 }

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { AnyDatabase } from './database.ts';
 
 /** Logged once, at the first sign of damage. */
 export const DAMAGE_ADVICE =
@@ -52,6 +51,6 @@ export function keepDamage(adapter: object, damage: Damage): void {
 }
 
 /** The damage record of a database that `openDatabase` has opened. */
-export function damageOf(db: Kysely<Tables>): Damage {
+export function damageOf(db: AnyDatabase): Damage {
   return damages.get(db.getExecutor().adapter)!;
 }

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { EventTables } from './event-tables.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -17,3 +18,12 @@ export type Tx = Transaction<Tables>;
 
 /** What the reading functions of stores accept: the database or an open transaction. */
 export type Queryable = Kysely<Tables>;
+
+/** Where events are stored: a database of its own, or on PostgreSQL usually the same one. */
+export type EventDatabase = Kysely<EventTables>;
+
+/** An open transaction of the event database. */
+export type EventTx = Transaction<EventTables>;
+
+/** A database of any schema, for what only concerns its engine. */
+export type AnyDatabase = Pick<Kysely<unknown>, 'getExecutor'>;

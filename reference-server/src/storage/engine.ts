@@ -1,6 +1,6 @@
-import { type Kysely, PostgresAdapter } from 'kysely';
+import { PostgresAdapter } from 'kysely';
 import { createTimedKeyedMutex, type KeyedMutex } from '../lib/keyed-mutex.ts';
-import type { Tables } from './tables.ts';
+import type { AnyDatabase } from './database.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 /**
@@ -38,7 +38,7 @@ export class PostgresEngine extends PostgresAdapter {
 }
 
 /** The engine of a PostgreSQL database; undefined on SQLite. */
-export function postgresOf(db: Kysely<Tables>): PostgresEngine | undefined {
+export function postgresOf(db: AnyDatabase): PostgresEngine | undefined {
   const { adapter } = db.getExecutor();
   return adapter instanceof PostgresEngine ? adapter : undefined;
 }

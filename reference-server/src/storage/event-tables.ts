@@ -1,4 +1,4 @@
-/** The tables of what SDKs report. */
+/** The tables of what SDKs report. Events have a database of their own on SQLite (decisions/0046). */
 
 import type { Generated } from 'kysely';
 import type { Flag01 } from './flag-tables.ts';
@@ -88,11 +88,24 @@ export interface SdkSeenTable {
   requests: number;
 }
 
+/** Tables of the main database that events fill. */
+export interface ReportTables {
+  recorded_contexts: RecordedContextTable;
+  sdks_seen: SdkSeenTable;
+}
+
+/** How far the rows of a table of the main database have been copied, while they move. */
+export interface EventMoveTable {
+  table_name: string;
+  /** The primary key of the last copied row, as a JSON list. */
+  position_json: string;
+}
+
 export interface EventTables {
   event_batches: EventBatchTable;
   counters_hourly: CounterHourlyTable;
-  exposures: ExposureTable;
-  track_events: TrackEventTable;
-  recorded_contexts: RecordedContextTable;
-  sdks_seen: SdkSeenTable;
+  /** On PostgreSQL, a partition for each day, as of `track_events_by_day`. */
+  exposures_by_day: ExposureTable;
+  track_events_by_day: TrackEventTable;
+  event_moves: EventMoveTable;
 }

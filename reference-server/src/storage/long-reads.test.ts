@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isOnPostgres, newDatabase, type SharedDatabase } from '../../test/database.ts';
-import type { Database } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 import { longReads } from './long-reads.ts';
 import { openDatabase } from './open-database.ts';
 import { readConsistently, runLongRead } from './transactions.ts';
@@ -24,8 +24,7 @@ const slow = (on: Pick<Database, 'getExecutor'>) =>
 
 const insert = (job: string) =>
   db.insertInto('job_runs').values({ job, due_at: '2026-11-20T10:00:00.000Z', last_run_at: null }).execute();
-const jobs = (reading: ReturnType<typeof longReads>) =>
-  reading.selectFrom('job_runs').select('job').orderBy('job').execute();
+const jobs = (reading: Queryable) => reading.selectFrom('job_runs').select('job').orderBy('job').execute();
 
 test('short reads and writes are answered while a long read runs', async () => {
   let isOver = false;
@@ -54,7 +53,7 @@ test('a long read sees what was committed before, and all its statements see the
 test.runIf(isOnPostgres)(
   'a long read uses one processor of the database, and other reads may use more',
   async () => {
-    const show = async (on: ReturnType<typeof longReads>) =>
+    const show = async (on: Queryable) =>
       (
         await sql<{
           workers: string;

@@ -24,6 +24,7 @@ import { auditLeaves } from './migrations/0200-audit-leaves.ts';
 import { jobRuns } from './migrations/0210-job-runs.ts';
 import { eventKeys } from './migrations/0220-event-keys.ts';
 import { eventUnits } from './migrations/0230-event-units.ts';
+import { lastEvaluations } from './migrations/0231-last-evaluations.ts';
 import { keyRateLimits } from './migrations/0300-key-rate-limits.ts';
 import { mailQueue } from './migrations/0310-mail-queue.ts';
 import { auditByActor } from './migrations/0320-audit-by-actor.ts';
@@ -38,6 +39,7 @@ import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
 import { eventKeys as eventKeysOnPostgres } from './migrations/postgres/0220-event-keys.ts';
+import { eventsByDay } from './migrations/postgres/0232-events-by-day.ts';
 import { sharedCounts } from './migrations/postgres/0301-shared-counts.ts';
 import { watchedCommits } from './migrations/postgres/0302-watched-commits.ts';
 import { servingStates as servingStatesOnPostgres } from './migrations/postgres/0360-serving-states.ts';
@@ -86,6 +88,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0321-audit-by-time': auditByTime,
   '0230-event-units': eventUnits,
   '0380-serving-kinds': servingKinds,
+  '0231-last-evaluations': lastEvaluations,
 };
 
 /**
@@ -130,4 +133,6 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0321-audit-by-time': auditByTime,
   '0230-event-units': eventUnits.map(forPostgres),
   '0380-serving-kinds': servingKindsOnPostgres,
+  '0231-last-evaluations': lastEvaluations,
+  '0232-events-by-day': eventsByDay.map(forPostgres),
 };

@@ -1,4 +1,7 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { DatabaseUnavailable } from './unavailable.ts';
 
 /** Another process has the file open. */
 export class FileInUse extends Error {
@@ -27,4 +30,24 @@ export function openAlone(path: string): Sqlite.Database {
     const isBusy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
     throw isBusy ? new FileInUse(`${path} is open in another process`) : error;
   }
+}
+
+/**
+ * Throws when the path no longer leads to the file that it led to at first. SQLite would go on writing to the open file,
+ * which the next start will not find.
+ */
+export function createFileGuard(name: string): () => void {
+  const path = resolve(name);
+  const find = (): string | undefined => {
+    try {
+      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+      return found && `${found.dev} ${found.ino}`;
+    } catch (cause) {
+      throw new DatabaseUnavailable(`${path} cannot be checked`, { cause });
+    }
+  };
+  const opened = find();
+  return () => {
+    if (find() !== opened) throw new DatabaseUnavailable(`${path} is no longer the file that was opened`);
+  };
 }

@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import {
@@ -16,15 +16,18 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
-import { type Activity, createActivity, type DatabaseState, keepActivity } from './activity.ts';
+import { type Activity, activityOf, createActivity, type DatabaseState, keepActivity } from './activity.ts';
 import { createDamage, type Damage, damageOf, keepDamage } from './damage.ts';
+import type { AnyDatabase } from './database.ts';
 import { PATIENCE_MS } from './engine.ts';
+import type { EventTables } from './event-tables.ts';
+import { keepReader } from './long-reads.ts';
 import { observeDriver } from './observed-driver.ts';
 import { toStorageFault } from './sqlite-faults.ts';
-import { canReadInWorker, createReaderDriver } from './sqlite-reader.ts';
+import { createFileGuard } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
 import { isRead, requireStorable } from './text-checks.ts';
-import { DatabaseUnavailable } from './unavailable.ts';
+import { canUseWorkers, createWorkerDriver } from './worker-driver.ts';
 
 const STATEMENT_CACHE_SIZE = 500;
 /** The oldest Node-API version that better-sqlite3 runs on. */
@@ -59,25 +62,29 @@ class Dialect extends SqliteDialect {
     return observeDriver(new PatientDriver(this.#config, this.#records), this.#records.activity);
   }
 
-  /**
-   * Declares two abilities that Kysely's adapter denies. SQLite can roll back schema changes; if Kysely did not know
-   * that, a process killed during a migration would leave tables behind that the next start fails to create.
-   * `supportsMultipleConnections` keeps Kysely from queueing callers for the single connection: the driver queues them
-   * itself, because it limits how long each one waits.
-   */
   override createAdapter(): SqliteAdapter {
-    const adapter: SqliteAdapter = Object.defineProperties(new SqliteAdapter(), {
-      supportsTransactionalDdl: { value: true },
-      supportsMultipleConnections: { value: true },
-    });
-    keepDamage(adapter, this.#records.damage);
-    keepActivity(adapter, this.#records.activity);
-    return adapter;
+    return createAdapter(this.#records);
   }
 
   override createQueryCompiler(): SqliteQueryCompiler {
     return new SteadyCompiler();
   }
+}
+
+/**
+ * Declares two abilities that Kysely's adapter denies. SQLite can roll back schema changes; if Kysely did not know
+ * that, a process killed during a migration would leave tables behind that the next start fails to create.
+ * `supportsMultipleConnections` keeps Kysely from queueing callers for the single connection: the drivers queue them
+ * themselves, because they limit how long each one waits.
+ */
+function createAdapter({ damage, activity }: Pick<Records, 'damage' | 'activity'>): SqliteAdapter {
+  const adapter: SqliteAdapter = Object.defineProperties(new SqliteAdapter(), {
+    supportsTransactionalDdl: { value: true },
+    supportsMultipleConnections: { value: true },
+  });
+  keepDamage(adapter, damage);
+  keepActivity(adapter, activity);
+  return adapter;
 }
 
 /**
@@ -193,16 +200,39 @@ export function connectSqlite(url: string): Kysely<Tables> {
 /** Connections for the long reads of an open database. Undefined in memory, where there is only one connection. */
 export function openSqliteReader(url: string, db: Kysely<Tables>): Kysely<Tables> | undefined {
   const path = url.slice('sqlite:'.length);
-  if (path === ':memory:' || !canReadInWorker) return undefined;
+  if (path === ':memory:' || !canUseWorkers) return undefined;
   const toFault = (fault: unknown): unknown => toStorageFault(fault, damageOf(db));
   return new Kysely<Tables>({
     dialect: {
       createAdapter: () => db.getExecutor().adapter,
-      createDriver: () => createReaderDriver(path, { size: READERS, toFault }),
+      createDriver: () => createWorkerDriver(path, { size: READERS, toFault }),
       createQueryCompiler: () => new SteadyCompiler(),
       createIntrospector: (queries) => new SqliteIntrospector(queries),
     },
   });
+}
+
+/**
+ * The database of the events beside `main`, as it is. Its statements run in a thread, so that neither a commit nor a large
+ * batch stops other requests. Undefined where no threads can run. Activity and damage are reported as those of `main`.
+ */
+export function connectSqliteEvents(path: string, main: AnyDatabase): Kysely<EventTables> | undefined {
+  if (!canUseWorkers) return undefined;
+  const damage = createDamage();
+  damage.watch((found) => void damageOf(main).record(found.cause as Error));
+  const activity: Activity = { ...activityOf(main), use: { active: 0, waiting: 0 } };
+  const toFault = (fault: unknown): unknown => toStorageFault(fault, damage);
+  const over = (options: { readonly size: number; readonly canWrite: boolean }, adapter: SqliteAdapter) =>
+    new Kysely<EventTables>({
+      dialect: {
+        createAdapter: () => adapter,
+        createDriver: () => observeDriver(createWorkerDriver(path, { ...options, toFault }), activity),
+        createQueryCompiler: () => new SteadyCompiler(),
+        createIntrospector: (queries) => new SqliteIntrospector(queries),
+      },
+    });
+  const adapter = createAdapter({ damage, activity });
+  return keepReader(over({ size: 1, canWrite: true }, adapter), over({ size: 1, canWrite: false }, adapter));
 }
 
 /** The database of an open connection, as it is: nothing is migrated. `destroy()` closes the connection. */
@@ -253,7 +283,7 @@ function createPrivate(path: string): void {
 /** A connection that keeps its prepared statements. */
 function withStatementCache(connection: Sqlite.Database): SqliteDatabase {
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
-  const requireSameFile = createFileGuard(connection);
+  const requireSameFile = connection.memory ? () => {} : createFileGuard(connection.name);
   return {
     close: () => void connection.close(),
     prepare(text) {
@@ -265,27 +295,6 @@ function withStatementCache(connection: Sqlite.Database): SqliteDatabase {
       statements.set(text, statement);
       return statement;
     },
-  };
-}
-
-/**
- * Throws when the path no longer leads to the file that was opened. SQLite would go on writing to the open file, which
- * the next start will not find.
- */
-function createFileGuard({ name, memory }: Sqlite.Database): () => void {
-  if (memory) return () => {};
-  const path = resolve(name);
-  const find = (): string | undefined => {
-    try {
-      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-      return found && `${found.dev} ${found.ino}`;
-    } catch (cause) {
-      throw new DatabaseUnavailable(`${path} cannot be checked`, { cause });
-    }
-  };
-  const opened = find();
-  return () => {
-    if (find() !== opened) throw new DatabaseUnavailable(`${path} is no longer the file that was opened`);
   };
 }
 

@@ -5,7 +5,7 @@
 
 import type { Generated } from 'kysely';
 import type { CodeReferenceTables } from './code-reference-tables.ts';
-import type { EventTables } from './event-tables.ts';
+import type { ReportTables } from './event-tables.ts';
 import type {
   Flag01,
   FlagEnvironmentTable,
@@ -287,7 +287,7 @@ export interface SecretMarkTable {
   mark: string;
 }
 
-export interface Tables extends PeopleTables, WebhookTables, CodeReferenceTables, EventTables {
+export interface Tables extends PeopleTables, WebhookTables, CodeReferenceTables, ReportTables {
   freeze_windows: FreezeWindowTable;
   break_glass: BreakGlassTable;
   scheduled_changes: ScheduledChangeTable;

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { activityOf } from './activity.ts';
 import type { Database, Queryable, Tx } from './database.ts';
 import { postgresOf } from './engine.ts';
 import { longReads } from './long-reads.ts';
+import type { Tables } from './tables.ts';
 
 /** What a write locks: one organization, or a named thing that belongs to no organization or to several. */
 export type LockScope = { readonly organizationId: string } | string;
@@ -12,10 +13,10 @@ export type LockScope = { readonly organizationId: string } | string;
  * PostgreSQL, `act` runs a second time if a writer of another scope interfered. In an organization's scope, row-level
  * security also hides the rows of all other organizations.
  */
-export async function writeExclusively<T>(
-  db: Database,
+export async function writeExclusively<T, Schema = Tables>(
+  db: Kysely<Schema>,
   scope: LockScope,
-  act: (tx: Tx) => Promise<T>,
+  act: (tx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
   const postgres = postgresOf(db);
   if (postgres === undefined) return db.transaction().execute(act);

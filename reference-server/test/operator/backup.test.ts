@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -38,6 +39,7 @@ test('writes a copy of every row, with a manifest, that only this user can read'
   expect(filesIn(target)).toEqual([
     'flagsvc-20261123T100001.000Z.db',
     'flagsvc-20261123T100001.000Z.db.manifest.json',
+    'flagsvc-20261123T100001.000Z.events.db',
   ]);
   expect(findLostRows(before, await readRows(`sqlite:${backup}`))).toEqual({});
   expect(statSync(backup)).toMatchObject({ size: bytes });
@@ -67,7 +69,42 @@ test('writes to a named file', async () => {
   const file = join(target, `it's a "backup".db`);
   const { result } = await run(file);
   expect(result).toMatchObject({ backup: file });
-  expect(filesIn(target)).toEqual([`it's a "backup".db`, `it's a "backup".db.manifest.json`]);
+  expect(filesIn(target)).toEqual([
+    `it's a "backup".db`,
+    `it's a "backup".db.manifest.json`,
+    `it's a "backup".events.db`,
+  ]);
+});
+
+test('writes the events to a file of their own, and says what it contains', async () => {
+  const before = await readRows(`sqlite:${installation.events}`);
+  const { result, lines } = await run();
+  const { events } = result as { events: { backup: string; bytes: number; tables: Record<string, number> } };
+  expect(findLostRows(before, await readRows(`sqlite:${events.backup}`))).toEqual({});
+  expect(statSync(events.backup)).toMatchObject({ size: events.bytes });
+  expect(statSync(events.backup).mode & 0o777).toBe(0o600);
+  expect(events.tables).toMatchObject({
+    counters_hourly: before['counters_hourly']!.length,
+    exposures_by_day: before['exposures_by_day']!.length,
+  });
+  expect(before['exposures_by_day']!.length).toBeGreaterThan(0);
+  expect(lines[1]).toMatch(/\.events\.db contains the events: \d+ rows in \d tables/);
+});
+
+test('works without a file of events, and says where events on PostgreSQL are', async () => {
+  rmSync(installation.events);
+  expect((await run()).result).toMatchObject({ events: null });
+  const eventsUrl = 'postgres://flagsvc:hunter2@db/events';
+  const { lines } = await backUp({ ...installation.context, eventsUrl }, { target });
+  expect(lines[1]).toBe(
+    'The events are in postgres://flagsvc@db/events. Back that database up with pg_dump.',
+  );
+});
+
+test('makes no backup of damaged events', async () => {
+  truncateSync(installation.events, 8_192);
+  expect(await refusal(target)).toContain('the database is damaged. Run "flagsvc-server check"');
+  expect(filesIn(target)).toEqual([]);
 });
 
 describe('never overwrites', () => {
@@ -107,7 +144,7 @@ describe('--keep', () => {
     const { result } = await run(target, { keep: 3 });
     expect((result as { deleted: string[] }).deleted).toHaveLength(2);
     const left = filesIn(target).filter((name) => !strangers.includes(name));
-    expect(left).toHaveLength(6);
+    expect(left).toHaveLength(9);
     expect(left).not.toContain(first);
     expect(filesIn(target)).toEqual(expect.arrayContaining(strangers));
   });
@@ -123,7 +160,7 @@ describe('--keep', () => {
     other.close();
     await run(target, { keep: 1 });
     await run(target, { keep: 1 });
-    expect(filesIn(target)).toHaveLength(4);
+    expect(filesIn(target)).toHaveLength(6);
   });
 
   test('finishes a deletion that was interrupted between a backup and its manifest', async () => {
@@ -132,7 +169,7 @@ describe('--keep', () => {
     truncateSync(join(target, first!));
     await run(target, { keep: 1 });
     expect(filesIn(target)).not.toContain(manifest);
-    expect(filesIn(target)).toHaveLength(2);
+    expect(filesIn(target)).toHaveLength(3);
   });
 
   test('needs a folder', async () => {
@@ -205,7 +242,7 @@ test('deletes what an interrupted backup left behind, and leaves the files of ru
   for (const name of [abandoned, `${abandoned}-journal`, running, elsewhere])
     writeFileSync(join(target, name), '');
   await run();
-  expect(filesIn(target)).toHaveLength(4);
+  expect(filesIn(target)).toHaveLength(5);
   expect(filesIn(target)).toEqual(expect.arrayContaining([running, elsewhere]));
   expect(installation.notes).toEqual([
     'An earlier command was interrupted while it wrote flagsvc-1.db; its incomplete file has been deleted.',

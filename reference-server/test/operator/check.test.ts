@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -44,10 +44,28 @@ test('finds a sound installation sound, by every check', async () => {
   const { lines, result, hasFaults } = await check(installation.context, 'quick_check');
   expect(hasFaults).toBe(false);
   const names = (result as Report).checks.map(({ name }) => name);
-  expect(names).toEqual(['integrity', 'foreign keys', 'migrations', 'audit', 'secrets', 'rulesets']);
+  expect(names).toEqual([
+    'integrity',
+    'foreign keys',
+    'migrations',
+    'audit',
+    'secrets',
+    'rulesets',
+    'events',
+  ]);
+  expect(lines.join('\n')).toMatch(
+    /ok +events +.*flags\.events\.db: SQLite finds no damage \(quick_check\); all 1 migration have run/,
+  );
   expect(lines.join('\n')).toMatch(/ok +audit +\d{2,} audit entries have their hashes\n/);
   expect(lines.join('\n')).toMatch(/ok +rulesets +\d rulesets with [1-9]\d+ flags compile/);
   expect(lines.at(-1)).toBe(`sqlite:${installation.file} is sound.`);
+});
+
+test('finds damaged events and missing ones', async () => {
+  truncateSync(installation.events, 8_192);
+  expect((await findFaults())['events']![0]).toBe('failed');
+  rmSync(installation.events);
+  expect((await findFaults())['events']).toEqual(['warning', expect.stringContaining('does not exist yet')]);
 });
 
 test('finds a damaged page and a damaged index', async () => {

@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { moveEvents } from '../../src/control-plane/features/events/store/move-events.ts';
+import { createStoredKeys } from '../../src/control-plane/features/events/stored-keys.ts';
 import { type OperatorContext, Refusal } from '../../src/operator/command.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
 import { FOLDER_IN_MEMORY } from '../database.ts';
@@ -12,6 +14,8 @@ import { RELEASES, readCompressed, readFacts } from '../upgrades/release-files.t
 export interface FilledInstallation {
   readonly folder: string;
   readonly file: string;
+  /** The file with the events. */
+  readonly events: string;
   readonly context: OperatorContext;
   readonly facts: Facts;
   /** What the commands have reported. */
@@ -25,19 +29,24 @@ const RELEASE = RELEASES.at(-1)!;
 export async function newInstallation(): Promise<FilledInstallation> {
   const folder = mkdtempSync(join(FOLDER_IN_MEMORY ?? tmpdir(), 'flagsvc-operator-'));
   const file = join(folder, 'data', 'flags.db');
+  const events = join(folder, 'data', 'flags.events.db');
   mkdirSync(join(folder, 'data'));
   writeFileSync(file, readCompressed(RELEASE, 'sqlite'));
-  await (await openDatabase(`sqlite:${file}`)).destroy();
+  const db = await openDatabase(`sqlite:${file}`);
+  await moveEvents({ db, keys: createStoredKeys({ ...SECRETS, storage: 'hashed' }) });
+  await db.destroy();
   const notes: string[] = [];
   let time = Date.parse('2026-11-23T10:00:00.000Z');
   return {
     folder,
     file,
+    events,
     facts: readFacts(RELEASE).sqlite,
     notes,
     context: {
       ...SECRETS,
       databaseUrl: `sqlite:${file}`,
+      eventsUrl: `sqlite:${events}`,
       env: {},
       version: '1.0.0-test',
       now: () => (time += 1_000),

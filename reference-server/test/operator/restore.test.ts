@@ -20,6 +20,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backUp } from '../../src/operator/backup/backup.ts';
 import { restore } from '../../src/operator/restore/restore.ts';
+import { openDatabase } from '../../src/storage/open-database.ts';
 import { openConnection } from '../../src/storage/sqlite.ts';
 import { findLostRows, type Rows, readRows } from '../upgrades/rows.ts';
 import { type FilledInstallation, newInstallation, refusalOf } from './installation.ts';
@@ -82,11 +83,63 @@ test('brings back every row with new epochs, and keeps the replaced database', a
   expect(epochs()).toHaveLength(before.length);
   expect(epochs()).not.toEqual(expect.arrayContaining([before[0]]));
   const { kept } = result as { kept: string[] };
-  expect(others()).toEqual(kept.map((path) => basename(path)));
+  expect(others()).toEqual([basename(kept[0]!), 'flags.events.db', basename(kept[1]!)]);
   expect(read('select name from organizations', kept[0])).toEqual(['Later']);
   expect(lines.join('\n')).toMatch(/default\/production: ruleset version \d+ \(was \d+\)/);
   expect(lines.join('\n')).toContain('that were revoked after 2026-11-23T10:00:01.000Z work again');
   expect(statSync(installation.file).mode & 0o777).toBe(0o600);
+});
+
+describe('the events', () => {
+  const events = () => `sqlite:${installation.events}`;
+  const countOf = (table: string, file = installation.events) =>
+    read(`select count(*) from ${table}`, file)[0];
+
+  test('come back with the rest, and the replaced ones are kept', async () => {
+    const before = await readRows(events());
+    const connection = openConnection(events());
+    connection.exec('delete from counters_hourly; delete from exposures_by_day');
+    connection.close();
+    const { result, lines } = await run();
+    expect(findLostRows(before, await readRows(events()))).toEqual({});
+    const { kept } = result as { kept: string[] };
+    expect(countOf('exposures_by_day', kept[1])).toBe(0);
+    expect(lines.join('\n')).toContain('flags.events.db contains the events of the same backup.');
+  });
+
+  test('stay as they are if the backup has none, and the command says so', async () => {
+    rmSync(installation.events);
+    const old = join(installation.folder, 'old.db');
+    await backUp(installation.context, { target: old });
+    const db = await openDatabase(installation.context.databaseUrl);
+    await db.destroy();
+    const { result, lines } = await run({ source: old });
+    expect(result).toMatchObject({ events: null });
+    expect(lines.join('\n')).toMatch(/contains no events for .*which stays as it is: .* older or newer/);
+    expect(existsSync(installation.events)).toBe(true);
+  });
+
+  test('that are missing or changed in the backup stop the restore before anything changes', async () => {
+    change();
+    const copy = backup.replace(/\.db$/, '.events.db');
+    const bytes = readFileSync(copy);
+    bytes[bytes.length - 1]! ^= 1;
+    writeFileSync(copy, bytes);
+    expect(await refusalOf(run())).toMatch(/\.events\.db was changed after the backup was made/);
+    truncateSync(copy, 4_096);
+    expect(await refusalOf(run())).toMatch(/\.events\.db is truncated/);
+    rmSync(copy);
+    expect(await refusalOf(run())).toMatch(/\.events\.db is missing: the backup is incomplete/);
+    expect(read('select name from organizations')).toEqual(['Later']);
+    expect(others()).toEqual(['flags.events.db']);
+  });
+
+  test('of a running server stop the restore', async () => {
+    const connection = openConnection(events());
+    expect(await refusalOf(run())).toMatch(/flags\.events\.db is open in another process/);
+    connection.close();
+    await run();
+  });
 });
 
 test('keeps commits of the replaced database that are still in its WAL', async () => {
@@ -120,11 +173,20 @@ test('restores where there is no database yet, and ignores the WAL of a lost one
   rmSync(lost);
   const { result } = await run({ replace: false });
   await expectRestored();
-  expect((result as { kept: string[] }).kept).toEqual([expect.stringMatching(/-wal$/)]);
+  expect((result as { kept: string[] }).kept).toEqual([
+    expect.stringMatching(/-wal$/),
+    expect.stringMatching(/flags\.events\.db\.before-restore-/),
+  ]);
   expect(existsSync(`${lost}-wal`)).toBe(false);
 
   const elsewhere = join(installation.folder, 'new', 'flags.db');
-  await run({ replace: false }, { databaseUrl: `sqlite:${elsewhere}` });
+  await run(
+    { replace: false },
+    {
+      databaseUrl: `sqlite:${elsewhere}`,
+      eventsUrl: `sqlite:${elsewhere}.events`,
+    },
+  );
   expect(read('select count(*) from users', elsewhere)).toEqual([rows['users']!.length]);
 });
 

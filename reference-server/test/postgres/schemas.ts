@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Queryable } from '../../src/storage/database.ts';
+import { type QueryExecutorProvider, sql } from 'kysely';
 
 /** A table, described in the same words for both engines. */
 export interface TableShape {
@@ -73,7 +72,7 @@ function describeKey({ columns, name, kind, partial }: Key): string {
   return words.filter(Boolean).join(' ');
 }
 
-export async function readSqlite(db: Queryable): Promise<Schema> {
+export async function readSqlite(db: QueryExecutorProvider): Promise<Schema> {
   const { rows: columns } = await sql<Column>`
     select tables.name as "table", columns.name, columns.type, columns."notnull" as required,
       columns.dflt_value as value
@@ -119,12 +118,13 @@ const SQLITE_TYPES: Readonly<Record<string, string>> = {
   'double precision': 'real',
 };
 
-export async function readPostgres(db: Queryable): Promise<Schema> {
+export async function readPostgres(db: QueryExecutorProvider): Promise<Schema> {
   const { rows: columns } = await sql<Column>`
     select attrelid::regclass::text as "table", attname::text as name,
       format_type(atttypid, atttypmod) || coalesce(' collate ' || collname, '') as type,
       attnotnull as required, case attgenerated when '' then pg_get_expr(adbin, adrelid) end as value
-    from pg_attribute join pg_class on pg_class.oid = attrelid and relkind = 'r'
+    from pg_attribute join pg_class on pg_class.oid = attrelid and relkind in ('r', 'p')
+      and not relispartition
     left join pg_collation on pg_collation.oid = attcollation
     left join pg_attrdef on adrelid = attrelid and adnum = attnum
     where relnamespace = current_schema()::regnamespace and attnum > 0 and not attisdropped

@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { defaultEventsUrl } from '../../src/storage/events/events-url.ts';
 import {
   databaseUrl,
   isOnPostgres,
@@ -9,7 +10,7 @@ import {
   type SharedDatabase,
 } from '../database.ts';
 import { loadPostgres } from './postgres-dump.ts';
-import { type Engine, readCompressed } from './release-files.ts';
+import { type Engine, pathOf, readCompressed } from './release-files.ts';
 
 /** The engine of this test run. */
 export const ENGINE: Engine = isOnPostgres ? 'postgres' : 'sqlite';
@@ -26,6 +27,10 @@ export async function loadRelease(release: string): Promise<SharedDatabase> {
     const path = database.url.slice('sqlite:'.length);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
+    if (existsSync(pathOf(release, 'events'))) {
+      const eventsPath = defaultEventsUrl(database.url).slice('sqlite:'.length);
+      writeFileSync(eventsPath, readCompressed(release, 'events'));
+    }
   }
   return database;
 }

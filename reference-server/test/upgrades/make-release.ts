@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { sql } from 'kysely';
+import { eventsOf } from '../../src/storage/events/event-database.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
 import { ask, databaseUrl, ROLE } from '../database.ts';
 import { startPostgres } from '../postgres.ts';
@@ -16,7 +17,7 @@ import { startWebhookServer } from '../webhook-server.ts';
 import { type Facts, fillEveryTable } from './fill-every-table.ts';
 import { dumpPostgres, recordSchema } from './postgres-dump.ts';
 import { pathOf, RELEASES, writeCompressed, writeFacts } from './release-files.ts';
-import { listEmptyTables, readRows } from './rows.ts';
+import { LEFT_BEHIND, listEmptyTables, readRows } from './rows.ts';
 
 /** Packages with binaries, assets or large dictionaries. The old server uses those that are installed. */
 const EXTERNAL = [
@@ -53,7 +54,7 @@ async function fill(url: string, keep: () => Promise<void>): Promise<Facts> {
   });
   try {
     const facts = await fillEveryTable(webhooks);
-    const empty = listEmptyTables(await readRows(url));
+    const empty = listEmptyTables(await readRows(url)).filter((table) => !LEFT_BEHIND.includes(table));
     if (empty.length > 0) throw new Error(`fillEveryTable leaves these tables empty: ${empty.join(', ')}`);
     await keep();
     return facts;
@@ -66,12 +67,15 @@ async function fillSqlite(name: string): Promise<Facts> {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-release-'));
   const url = `sqlite:${join(folder, 'flags.db')}`;
   const kept = join(folder, 'kept.db');
+  const keptEvents = join(folder, 'kept.events.db');
   try {
     return await fill(url, async () => {
       const db = await openDatabase(url);
       await sql.raw(`vacuum into '${kept}'`).execute(db);
-      await db.destroy();
       writeCompressed(name, 'sqlite', readFileSync(kept));
+      await sql.raw(`vacuum into '${keptEvents}'`).execute(eventsOf(db));
+      writeCompressed(name, 'events', readFileSync(keptEvents));
+      await db.destroy();
     });
   } finally {
     rmSync(folder, { recursive: true });

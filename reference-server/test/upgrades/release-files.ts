@@ -12,9 +12,10 @@ const FOLDER = fileURLToPath(new URL('./releases/', import.meta.url));
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** The kept files: an SQLite file, the SQL text of a PostgreSQL database, facts about both, and the program. */
+/** The kept files: two SQLite files, of which releases before `0232-events-by-day` have no second one, the SQL text of a PostgreSQL database, facts about both, and the program. */
 const FILES = {
   sqlite: 'sqlite.db.br',
+  events: 'events.db.br',
   postgres: 'postgres.sql.br',
   facts: 'facts.json',
   server: 'server.js.br',
@@ -26,10 +27,10 @@ export const RELEASES: readonly string[] = readdirSync(FOLDER).sort();
 export const pathOf = (release: string, file: keyof typeof FILES): string =>
   join(FOLDER, release, FILES[file]);
 
-export const readCompressed = (release: string, file: Engine | 'server'): Buffer =>
+export const readCompressed = (release: string, file: Engine | 'events' | 'server'): Buffer =>
   brotliDecompressSync(readFileSync(pathOf(release, file)));
 
-export function writeCompressed(release: string, file: Engine | 'server', content: Buffer): void {
+export function writeCompressed(release: string, file: Engine | 'events' | 'server', content: Buffer): void {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 };
   writeFileSync(pathOf(release, file), brotliCompressSync(content, { params }));
 }

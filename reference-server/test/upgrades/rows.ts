@@ -4,8 +4,19 @@ import { openConnection } from '../../src/storage/sqlite.ts';
 /** The rows of each table, by its name. A row is a record of its columns. */
 export type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
-/** Tables without content of their own: a lock, counts of requests, SQLite's counters, and the parts of its text index. */
-const INTERNAL = /^(kysely_migration_lock|shared_.*|sqlite_sequence|search_index.*)$/;
+/**
+ * Tables without content of their own: a lock, counts of requests, SQLite's counters, the parts of its text index, and
+ * the partitions of other tables.
+ */
+const INTERNAL = /^(kysely_migration_lock|shared_.*|sqlite_sequence|search_index.*|.*_by_day_\d{8})$/;
+
+/** Tables of the main database whose rows have moved to the events. */
+export const LEFT_BEHIND: readonly string[] = [
+  'event_batches',
+  'counters_hourly',
+  'exposures',
+  'track_events',
+];
 
 /** Reads all tables of a database as they are, without migrating it. */
 export async function readRows(url: string): Promise<Rows> {

@@ -6,7 +6,20 @@ import { enter, startEmptyServer } from '../server.ts';
 import { ADMIN, FLAG_KEYS, readFacts, valuesOf } from './fill-every-table.ts';
 import { ENGINE, loadRelease } from './load-release.ts';
 import { RELEASES, readFacts as readKeptFacts } from './release-files.ts';
-import { findLostRows, listEmptyTables, type Rows, readRows } from './rows.ts';
+import { findLostRows, LEFT_BEHIND, listEmptyTables, type Rows, readRows } from './rows.ts';
+
+/** Columns that a migration fills. */
+const FILLED = ['last_evaluated_at'];
+
+const withoutFilled = (rows: Rows): Rows =>
+  Object.fromEntries(
+    Object.entries(rows).map(([table, list]) => [
+      table,
+      list.map((row) =>
+        Object.fromEntries(Object.entries(row).filter(([column]) => !FILLED.includes(column))),
+      ),
+    ]),
+  );
 
 /** A day after the releases were filled. */
 const START = Date.parse('2026-11-21T10:00:00.000Z');
@@ -26,12 +39,12 @@ describe.each(RELEASES)('%s', (release) => {
 
   test('has rows in every table', () => {
     expect(Object.keys(before).length).toBeGreaterThan(40);
-    expect(listEmptyTables(before)).toEqual([]);
+    expect(listEmptyTables(before).filter((table) => !LEFT_BEHIND.includes(table))).toEqual([]);
   });
 
   test('keeps every row when it is upgraded', async () => {
     await (await openDatabase(database.url)).destroy();
-    expect(findLostRows(before, await readRows(database.url))).toEqual({});
+    expect(findLostRows(withoutFilled(before), await readRows(database.url))).toEqual({});
   });
 
   test('gets the schema of a new database', async () => {

@@ -8,6 +8,11 @@ export function backupNameAt(ms: number): string {
   return `${PREFIX}${new Date(ms).toISOString().replaceAll(/[-:]/g, '')}.db`;
 }
 
+/** The name of the file with the events of a backup: `flagsvc-….events.db` beside `flagsvc-….db`. */
+export function eventsNameOf(name: string): string {
+  return name.replace(/(?=\.(db|sqlite3?)$)/, '.events');
+}
+
 /** The complete backups among the names in a folder, newest first. A backup without a manifest is incomplete. */
 export function completeBackups(names: readonly string[]): string[] {
   const present = new Set(names);

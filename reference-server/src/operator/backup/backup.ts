@@ -2,20 +2,20 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import type { Secrets } from '../../app/secrets.ts';
-import { isPostgresUrl, sqliteFileOf } from '../../storage/database-url.ts';
+import { isPostgresUrl, sqliteFileOf, withoutSecrets } from '../../storage/database-url.ts';
 import { queryOver } from '../../storage/sqlite.ts';
 import { openReadOnly } from '../../storage/sqlite-file.ts';
 import { checkForeignKeys, checkIntegrity } from '../check/check-schema.ts';
 import { checkSecrets } from '../check/check-secrets.ts';
 import { countOf, type OperatorContext, type Outcome, Refusal, sizeOf } from '../command.ts';
 import { rethrowFault } from '../faults.ts';
-import { digestOfFile, isSameDigest } from '../files.ts';
+import { type Digest, digestOfFile, isSameDigest } from '../files.ts';
 import { POSTGRES_BACKUP, refusePostgres } from '../postgres-advice.ts';
 import { createWorkFile, removeAbandoned, removeWorkFile } from '../work-file.ts';
-import { backupNameAt } from './backup-names.ts';
+import { backupNameAt, eventsNameOf } from './backup-names.ts';
 import type { BackupStore } from './backup-store.ts';
-import { type Described, describeDatabase } from './describe.ts';
-import { type Manifest, manifestNameOf, signManifest } from './manifest.ts';
+import { countRows, type Described, describeDatabase } from './describe.ts';
+import { type BackedUpFile, type Manifest, manifestNameOf, signManifest } from './manifest.ts';
 import { deleteOldBackups } from './retention.ts';
 import { openTarget } from './target.ts';
 
@@ -49,18 +49,26 @@ export async function backUp(context: OperatorContext, options: BackupOptions): 
   const name = file ?? backupNameAt(at);
   await requireFree(store, name);
   removeAbandoned(store.workFolder, context.note);
-  const manifest = await writeBackup({ context, source, store, name, at });
+  const manifest = await writeBackup({ context, source, events: findEvents(context), store, name, at });
   const { keep } = options;
   const { apiSecretKey } = context;
   const { installation } = manifest;
   const deleted =
     keep === undefined ? [] : await deleteOldBackups(store, { keep, apiSecretKey, installation });
-  return report(store, manifest, deleted);
+  return report({ context, store, manifest, deleted });
+}
+
+/** The file with the events; undefined if they are in another kind of database, or if no server has created the file. */
+function findEvents({ eventsUrl }: OperatorContext): string | undefined {
+  const file = sqliteFileOf(eventsUrl);
+  return file !== undefined && existsSync(file) ? file : undefined;
 }
 
 interface Writing {
   readonly context: OperatorContext;
   readonly source: string;
+  /** The file with the events. */
+  readonly events: string | undefined;
   readonly store: BackupStore;
   readonly name: string;
   readonly at: number;
@@ -70,13 +78,16 @@ async function requireFree(store: BackupStore, name: string): Promise<void> {
   if (await store.has(manifestNameOf(name))) {
     throw new Refusal(`${store.placeOf(name)} exists. Choose another name: backups are never overwritten.`);
   }
-  if (!(await store.has(name))) return;
+  const taken = [name, eventsNameOf(name)];
+  const present = await Promise.all(taken.map((one) => store.has(one)));
+  const first = taken[present.indexOf(true)];
+  if (first === undefined) return;
   throw new Refusal(
-    `${store.placeOf(name)} exists without a manifest: it is not a backup, or its backup was interrupted. Delete it or choose another name: backups are never overwritten.`,
+    `${store.placeOf(first)} exists without a manifest: it is not a backup, or its backup was interrupted. Delete it or choose another name: backups are never overwritten.`,
   );
 }
 
-async function writeBackup({ context, source, store, name, at }: Writing): Promise<Manifest> {
+async function writeBackup({ context, source, events, store, name, at }: Writing): Promise<Manifest> {
   const workFiles: string[] = [];
   const create = (of: string): string => {
     const path = createWorkFile(store.workFolder, of);
@@ -88,20 +99,26 @@ async function writeBackup({ context, source, store, name, at }: Writing): Promi
     copyDatabase(source, copy);
     const described = await verifyCopy(copy, context);
     const digest = await digestOfFile(copy);
+    const copies = [{ name, copy, digest }];
+    let event_tables: Readonly<Record<string, number>> | undefined;
+    if (events !== undefined) {
+      const eventsName = eventsNameOf(name);
+      const eventsCopy = create(eventsName);
+      copyDatabase(events, eventsCopy);
+      event_tables = verifyEvents(eventsCopy);
+      copies.push({ name: eventsName, copy: eventsCopy, digest: await digestOfFile(eventsCopy) });
+    }
     const manifest = signManifest(
       {
         created_at: new Date(at).toISOString(),
         flagsvc_version: context.version,
         ...described,
-        files: [{ name, ...digest }],
+        files: copies.map((one) => ({ name: one.name, ...one.digest })),
+        ...(event_tables !== undefined && { event_tables }),
       },
       context.apiSecretKey,
     );
-    await store.publish(name, copy, digest);
-    if (!isSameDigest(await store.digestOf(name), digest)) {
-      await store.remove(name);
-      throw new Refusal(`${store.placeOf(name)} does not contain what was written to it. Check the storage.`);
-    }
+    for (const one of copies) await publish(store, one);
     const text = create(manifestNameOf(name));
     writeFileSync(text, `${JSON.stringify(manifest, undefined, 2)}\n`);
     await store.publish(manifestNameOf(name), text, await digestOfFile(text));
@@ -111,6 +128,16 @@ async function writeBackup({ context, source, store, name, at }: Writing): Promi
   } finally {
     for (const path of workFiles) removeWorkFile(path);
   }
+}
+
+async function publish(
+  store: BackupStore,
+  { name, copy, digest }: { readonly name: string; readonly copy: string; readonly digest: Digest },
+): Promise<void> {
+  await store.publish(name, copy, digest);
+  if (isSameDigest(await store.digestOf(name), digest)) return;
+  await store.remove(name);
+  throw new Refusal(`${store.placeOf(name)} does not contain what was written to it. Check the storage.`);
 }
 
 /** Copies one state of the database. Neither readers nor writers wait meanwhile, because the database is in WAL mode. */
@@ -147,20 +174,43 @@ async function verifyCopy(copy: string, secrets: Secrets): Promise<Described> {
   }
 }
 
+/** Checks the copy of the events and counts its rows. */
+function verifyEvents(copy: string): Readonly<Record<string, number>> {
+  const connection = openReadOnly(copy);
+  try {
+    const { status, details = [] } = checkIntegrity(connection, 'integrity_check');
+    if (status !== 'ok') throw new Refusal(`The copy has faults, so it was deleted: ${details[0]}.`);
+    return countRows(connection);
+  } finally {
+    connection.close();
+  }
+}
+
 /** A backup that is signed with another secret cannot be restored with that of the server. */
 async function requireSecrets(connection: Sqlite.Database, secrets: Secrets): Promise<void> {
   const { status, message } = await checkSecrets(queryOver(connection), secrets);
   if (status === 'failed') throw new Refusal(`No backup was made: ${message}.`);
 }
 
-function report(store: BackupStore, manifest: Manifest, deleted: readonly string[]): Outcome {
-  const { files, tables, created_at, environments } = manifest;
-  const [{ name, bytes, sha256 }] = files as [Manifest['files'][number]];
+interface Written {
+  readonly context: OperatorContext;
+  readonly store: BackupStore;
+  readonly manifest: Manifest;
+  readonly deleted: readonly string[];
+}
+
+function report({ context, store, manifest, deleted }: Written): Outcome {
+  const { files, tables, created_at, environments, event_tables } = manifest;
+  const [{ name, bytes, sha256 }, events] = files as [BackedUpFile, BackedUpFile?];
   const place = store.placeOf(name);
-  const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
   return {
     lines: [
-      `${place} contains the state of ${created_at}: ${countOf(rows, 'row')} in ${countOf(Object.keys(tables).length, 'table')}, ${sizeOf(bytes)}. It has been read back and checked.`,
+      `${place} contains the state of ${created_at}: ${rowsOf(tables)}, ${sizeOf(bytes)}. It has been read back and checked.`,
+      ...(events === undefined
+        ? explainMissingEvents(context)
+        : [
+            `${store.placeOf(events.name)} contains the events: ${rowsOf(event_tables!)}, ${sizeOf(events.bytes)}.`,
+          ]),
       ...deleted.map((old) => `Deleted the older backup ${store.placeOf(old)}.`),
       `The backup does not contain ${SECRETS}. Keep them in a password manager, apart from the backups: without FLAGSVC_API_SECRET_KEY, it cannot be used.`,
     ],
@@ -172,7 +222,19 @@ function report(store: BackupStore, manifest: Manifest, deleted: readonly string
       sha256,
       tables,
       environments,
+      events:
+        events === undefined ? null : { ...events, backup: store.placeOf(events.name), tables: event_tables },
       deleted: deleted.map((old) => store.placeOf(old)),
     },
   };
+}
+
+function rowsOf(tables: Readonly<Record<string, number>>): string {
+  const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
+  return `${countOf(rows, 'row')} in ${countOf(Object.keys(tables).length, 'table')}`;
+}
+
+function explainMissingEvents({ eventsUrl }: OperatorContext): readonly string[] {
+  if (!isPostgresUrl(eventsUrl)) return [];
+  return [`The events are in ${withoutSecrets(eventsUrl)}. Back that database up with pg_dump.`];
 }

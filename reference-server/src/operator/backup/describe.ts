@@ -16,15 +16,21 @@ export async function describeDatabase(connection: Sqlite.Database): Promise<Des
   }
   const { applied: migrations } = await readMigrations(queryOver(connection));
   const pluck = <T>(query: string): T[] => connection.prepare(query).pluck().all() as T[];
-  const tables = listTables(connection).map(({ name }) => name);
   return {
     installation: pluck<string>('select id from organizations order by id limit 1')[0] ?? '',
     migrations,
-    tables: Object.fromEntries(
-      tables.map((table) => [table, pluck<number>(`select count(*) from "${table}"`)[0]!]),
-    ),
+    tables: countRows(connection),
     environments: readEnvironments(connection),
   };
+}
+
+/** The number of rows by table. */
+export function countRows(connection: Sqlite.Database): Record<string, number> {
+  const counts = listTables(connection).map(({ name }) => {
+    const count = connection.prepare(`select count(*) from "${name}"`).pluck().get() as number;
+    return [name, count] as const;
+  });
+  return Object.fromEntries(counts);
 }
 
 /** The version of each environment's ruleset. */

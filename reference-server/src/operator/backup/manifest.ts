@@ -32,6 +32,8 @@ export interface BackupContents {
   /** The number of rows by table. */
   readonly tables: Readonly<Record<string, number>>;
   readonly environments: readonly BackedUpEnvironment[];
+  /** The number of rows of the second file, which contains the events, by table. Absent: there is none. */
+  readonly event_tables?: Readonly<Record<string, number>>;
 }
 
 export interface Manifest extends BackupContents {

@@ -1,4 +1,4 @@
-import { manifestedBackups } from './backup-names.ts';
+import { eventsNameOf, manifestedBackups } from './backup-names.ts';
 import type { BackupStore } from './backup-store.ts';
 import { type Manifest, manifestNameOf, parseManifest } from './manifest.ts';
 
@@ -27,6 +27,7 @@ export async function deleteOldBackups(
   for (const file of old) {
     // The manifest goes last: after an interruption, the next run finds it and continues.
     await store.remove(file);
+    await store.remove(eventsNameOf(file));
     await store.remove(manifestNameOf(file));
   }
   return old;

@@ -10,15 +10,16 @@ import { queryOver } from '../../storage/sqlite.ts';
 import { openReadOnly } from '../../storage/sqlite-file.ts';
 import { type OperatorContext, type Outcome, Refusal } from '../command.ts';
 import { readMigrations } from '../tables/migrations.ts';
+import { attempt, failed } from './attempt.ts';
 import { checkAudit } from './check-audit.ts';
-import { type CheckResult, type CheckResults, reportChecks } from './check-result.ts';
+import { checkEvents } from './check-events.ts';
+import { type CheckResult, reportChecks } from './check-result.ts';
 import { checkRulesets } from './check-rulesets.ts';
 import {
   checkForeignKeys,
   checkIntegrity,
   checkMigrations,
   checkPostgresForeignKeys,
-  DAMAGED,
   type IntegrityDepth,
 } from './check-schema.ts';
 import { checkSecrets } from './check-secrets.ts';
@@ -32,11 +33,17 @@ const POSTGRES_PAGES: CheckResult = {
 export async function check(context: OperatorContext, depth: IntegrityDepth): Promise<Outcome> {
   const { databaseUrl } = context;
   const shown = withoutSecrets(databaseUrl);
-  if (isPostgresUrl(databaseUrl)) return reportChecks(shown, await checkPostgres(context));
+  if (isPostgresUrl(databaseUrl)) {
+    const results = await checkPostgres(context);
+    for (const [name, result] of await checkEvents(context, depth)) results.set(name, result);
+    return reportChecks(shown, results);
+  }
   const file = sqliteFileOf(databaseUrl);
   if (file === undefined) throw new Refusal('A database in memory exists only while its server runs.');
   if (!existsSync(file)) throw new Refusal(`${file} does not exist. See FLAGSVC_DATABASE_URL.`);
-  return reportChecks(shown, await checkSqliteFile(file, context, depth));
+  const results = await checkSqliteFile(file, context, depth);
+  for (const [name, result] of await checkEvents(context, depth)) results.set(name, result);
+  return reportChecks(shown, results);
 }
 
 /** Runs all checks on an SQLite file. */
@@ -44,7 +51,7 @@ export async function checkSqliteFile(
   file: string,
   secrets: Secrets,
   depth: IntegrityDepth,
-): Promise<CheckResults> {
+): Promise<Map<string, CheckResult>> {
   const results = new Map<string, CheckResult>();
   let connection: Sqlite.Database;
   try {
@@ -66,7 +73,10 @@ export async function checkSqliteFile(
   return results;
 }
 
-async function checkPostgres({ databaseUrl, ...secrets }: OperatorContext): Promise<CheckResults> {
+async function checkPostgres({
+  databaseUrl,
+  ...secrets
+}: OperatorContext): Promise<Map<string, CheckResult>> {
   const { connectPostgres } = await import('../../storage/postgres.ts');
   const db = connectPostgres(databaseUrl);
   const results = new Map<string, CheckResult>([['integrity', POSTGRES_PAGES]]);
@@ -113,21 +123,3 @@ async function checkContents(
 }
 
 const OTHER: CheckResult = { status: 'skipped', message: 'the schema is that of another version' };
-
-/** The result of a check; an error is a failure. */
-async function attempt<T>(run: () => T | Promise<T>): Promise<T | CheckResult> {
-  try {
-    return await run();
-  } catch (error) {
-    return failed(error);
-  }
-}
-
-function failed(error: unknown): CheckResult {
-  const { message, code } = error as Error & { code?: string };
-  const reason = code === undefined ? message : `${message} (${code})`;
-  const isDamage = /^SQLITE_(CORRUPT|NOTADB)/.test(code ?? '');
-  return isDamage
-    ? { status: 'failed', message: DAMAGED, details: [reason] }
-    : { status: 'failed', message: reason };
-}

@@ -3,9 +3,9 @@ import type Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Database } from '../../storage/database.ts';
 import { isPostgresUrl, sqliteFileOf, withoutSecrets } from '../../storage/database-url.ts';
+import { defaultEventsUrl } from '../../storage/events/events-url.ts';
 import { openDatabase } from '../../storage/open-database.ts';
 import { queryOver } from '../../storage/sqlite.ts';
-import { FileInUse, openAlone } from '../../storage/sqlite-file.ts';
 import { describeDatabase } from '../backup/describe.ts';
 import { checkForeignKeys, checkIntegrity } from '../check/check-schema.ts';
 import { countOf, type OperatorContext, type Outcome, Refusal } from '../command.ts';
@@ -13,6 +13,15 @@ import { rethrowFault } from '../faults.ts';
 import { readMigrations } from '../tables/migrations.ts';
 import { listTables, orderByReferences, type Table } from '../tables/sqlite-tables.ts';
 import { copyTable, digestTarget } from './copy-table.ts';
+import {
+  createDayPartitions,
+  openEvents,
+  requireMoved,
+  requireSoundEvents,
+  type SourceTable,
+  withoutMoved,
+} from './event-source.ts';
+import { openSource } from './open-source.ts';
 import { finishTarget, prepareTarget } from './prepare-target.ts';
 
 export interface MigrateOptions {
@@ -28,7 +37,7 @@ export interface MigrateOptions {
  * is not changed.
  */
 export async function migrateDatabase(
-  { note }: Pick<OperatorContext, 'note'>,
+  { note, ...places }: Pick<OperatorContext, 'note' | 'databaseUrl' | 'eventsUrl'>,
   { from, to }: MigrateOptions,
 ): Promise<Outcome> {
   const file = sqliteFileOf(from);
@@ -39,30 +48,26 @@ export async function migrateDatabase(
   }
   if (!existsSync(file)) throw new Refusal(`${file} does not exist.`);
   const source = openSource(file);
+  const eventsUrl = from === places.databaseUrl ? places.eventsUrl : defaultEventsUrl(from);
+  const events = openEvents(eventsUrl);
   try {
-    const tables = orderByReferences(await requireSound(source));
+    const tables = [
+      ...orderByReferences(await requireSound(source)).map((table) => ({ source, table })),
+      ...(events === undefined ? [] : await requireSoundEvents(events)),
+    ];
+    requireMoved(source);
     const target = await openTarget(to);
     try {
       note('Copying in one transaction: if this command stops, the target stays empty. Run it again then.');
-      const counts = await copyAll({ source, target, tables, note });
+      const counts = await copyAll({ source, target, tables: withoutMoved(tables, events), note });
       await sql`analyze`.execute(target);
-      return report({ file, to, counts });
+      return report({ file, to, counts, eventsUrl });
     } finally {
       await target.destroy();
     }
   } finally {
+    events?.close();
     source.close();
-  }
-}
-
-function openSource(file: string): Sqlite.Database {
-  try {
-    return openAlone(file);
-  } catch (error) {
-    if (!(error instanceof FileInUse)) return rethrowFault(error, `Opening ${file}`);
-    throw new Refusal(
-      `${error.message}. Stop the server, so that no change gets lost, and run the command again.`,
-    );
   }
 }
 
@@ -104,17 +109,19 @@ async function openTarget(to: string): Promise<Database> {
 interface Copying {
   readonly source: Sqlite.Database;
   readonly target: Database;
-  readonly tables: readonly Table[];
+  readonly tables: readonly SourceTable[];
   note(line: string): void;
 }
 
 /** Copies and compares all tables. Returns the number of rows by table. */
 async function copyAll({ source, target, tables, note }: Copying): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
+  const plain = tables.map(({ table }) => table);
   await target.transaction().execute(async (tx) => {
-    await prepareTarget(source, tx, tables);
-    for (const table of tables) {
-      const copied = await copyTable(source, tx, table);
+    await prepareTarget(source, tx, plain);
+    for (const { source: from, table } of tables) {
+      await createDayPartitions(from, tx, table);
+      const copied = await copyTable(from, tx, table);
       const found = await digestTarget(tx, table);
       if (found.rows !== copied.rows || found.sha256 !== copied.sha256) {
         throw new Refusal(
@@ -124,7 +131,7 @@ async function copyAll({ source, target, tables, note }: Copying): Promise<Reado
       counts.set(table.name, copied.rows);
       if (copied.rows > 0) note(`copied and compared ${table.name}: ${countOf(copied.rows, 'row')}`);
     }
-    await finishTarget(source, tx, tables);
+    await finishTarget(source, tx, plain);
   });
   return counts;
 }
@@ -133,14 +140,18 @@ interface Moved {
   readonly file: string;
   readonly to: string;
   readonly counts: ReadonlyMap<string, number>;
+  readonly eventsUrl: string;
 }
 
-function report({ file, to, counts }: Moved): Outcome {
+function report({ file, to, counts, eventsUrl }: Moved): Outcome {
   const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
   return {
     lines: [
       `${withoutSecrets(to)} now contains the whole installation: ${countOf(rows, 'row')} in ${countOf(counts.size, 'table')}, each table compared by its hash.`,
       'Set FLAGSVC_DATABASE_URL to it, keep both secrets, and start the server.',
+      ...(isPostgresUrl(eventsUrl)
+        ? [`The events stay in ${withoutSecrets(eventsUrl)}. Keep FLAGSVC_EVENTS_URL.`]
+        : []),
       `${file} was not changed. Do not start a server on it again: its changes would be missing in the copy.`,
     ],
     result: { from: file, to: withoutSecrets(to), tables: Object.fromEntries(counts) },

@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../storage/database-url.ts';
 import type { Described } from '../backup/describe.ts';
 import type { BackedUpEnvironment } from '../backup/manifest.ts';
 import type { Outcome } from '../command.ts';
@@ -7,6 +8,9 @@ import type { FoundBackup } from './find-backup.ts';
 export interface Restored {
   readonly found: FoundBackup;
   readonly path: string;
+  /** The file with the events of the backup; undefined if the events were left as they are. */
+  readonly events: string | undefined;
+  readonly eventsUrl: string;
   /** The environments of the replaced database; empty if there was none or it could not be read. */
   readonly before: readonly BackedUpEnvironment[];
   readonly described: Described;
@@ -15,7 +19,8 @@ export interface Restored {
   readonly tookMs: number;
 }
 
-export function reportRestore({ found, path, before, described, kept, tookMs }: Restored): Outcome {
+export function reportRestore(restored: Restored): Outcome {
+  const { found, path, events, before, described, kept, tookMs } = restored;
   const { store, name, manifest } = found;
   const backup = store.placeOf(name);
   const state = manifest === undefined ? backup : `${backup}, the state of ${manifest.created_at}`;
@@ -27,6 +32,7 @@ export function reportRestore({ found, path, before, described, kept, tookMs }: 
   return {
     lines: [
       `${path} now contains ${state}. It took ${(tookMs / 1_000).toFixed(1)} s.`,
+      explainEvents(restored),
       ...environments.map(({ project, key, version, version_before }) => {
         const was = version_before === null ? '' : ` (was ${version_before})`;
         return `  ${project}/${key}: ruleset version ${version}${was}`;
@@ -40,6 +46,7 @@ export function reportRestore({ found, path, before, described, kept, tookMs }: 
     ],
     result: {
       database: path,
+      events: events ?? null,
       backup,
       created_at: manifest?.created_at ?? null,
       flagsvc_version: manifest?.flagsvc_version ?? null,
@@ -48,4 +55,10 @@ export function reportRestore({ found, path, before, described, kept, tookMs }: 
       took_ms: tookMs,
     },
   };
+}
+
+function explainEvents({ events, eventsUrl }: Restored): string {
+  if (events !== undefined) return `${events} contains the events of the same backup.`;
+  const place = withoutSecrets(eventsUrl);
+  return `The backup contains no events for ${place}, which stays as it is: events there may be older or newer than the rest.`;
 }

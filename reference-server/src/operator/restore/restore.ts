@@ -11,6 +11,7 @@ import { type FoundBackup, findBackup, type SourceOptions } from './find-backup.
 import { removeUnfinished, takeDatabase } from './replace-database.ts';
 import { reportRestore } from './restore-report.ts';
 import { stageBackup } from './stage.ts';
+import { type StagedEvents, stageEvents } from './stage-events.ts';
 
 export interface RestoreOptions extends SourceOptions {
   /** Replace an existing database. Its files are kept under other names. */
@@ -82,14 +83,20 @@ async function putInPlace(context: OperatorContext, { found, path, startedAt }: 
   // Refuses early if a server is running, and keeps other processes out until the end.
   const old = takeDatabase(path, startedAt);
   const workFile = createWorkFile(dirname(path), found.name);
+  let events: StagedEvents | undefined;
   try {
     const before = old.readEnvironments();
     const described = await stageBackup(context, found, workFile);
-    const kept = await old.replaceBy(workFile);
+    events = await stageEvents(context, found, startedAt);
+    // Between the two steps, the files are of different ages, as after a restore of one of them.
+    const keptEvents = (await events?.putInPlace()) ?? [];
+    const kept = [...(await old.replaceBy(workFile)), ...keptEvents];
     const tookMs = context.now() - startedAt;
-    return reportRestore({ found, path, before, described, kept, tookMs });
+    const { eventsUrl } = context;
+    return reportRestore({ found, path, eventsUrl, events: events?.path, before, described, kept, tookMs });
   } finally {
     removeWorkFile(workFile);
+    events?.release();
     old.release();
   }
 }

@@ -6,7 +6,7 @@ import { type Described, describeDatabase } from '../backup/describe.ts';
 import { checkForeignKeys, checkIntegrity } from '../check/check-schema.ts';
 import { checkSecrets } from '../check/check-secrets.ts';
 import { type OperatorContext, Refusal } from '../command.ts';
-import { digestOfFile, isSameDigest } from '../files.ts';
+import { type Digest, digestOfFile, isSameDigest } from '../files.ts';
 import { readMigrations } from '../tables/migrations.ts';
 import type { FoundBackup } from './find-backup.ts';
 
@@ -21,23 +21,30 @@ export async function stageBackup(
 ): Promise<Described> {
   const place = store.placeOf(name);
   await store.fetch(name, workFile);
-  const expected = manifest?.files.find((file) => file.name === name) ?? manifest?.files[0];
-  if (expected !== undefined) {
-    const digest = await digestOfFile(workFile);
-    if (digest.bytes < expected.bytes) {
-      throw new Refusal(
-        `${place} is truncated: it has ${digest.bytes} of ${expected.bytes} bytes. Use another backup.`,
-      );
-    }
-    if (!isSameDigest(digest, expected)) {
-      throw new Refusal(
-        `${place} was changed after the backup was made: its hash differs. Use another backup.`,
-      );
-    }
-  }
+  await requireDigest(
+    place,
+    workFile,
+    manifest?.files.find((file) => file.name === name) ?? manifest?.files[0],
+  );
   const described = await verify(context, place, workFile);
   renewEpochs(workFile);
   return described;
+}
+
+/** Throws Refusal unless a file is the one that the manifest describes; accepts any file without a manifest. */
+export async function requireDigest(place: string, workFile: string, expected?: Digest): Promise<void> {
+  if (expected === undefined) return;
+  const digest = await digestOfFile(workFile);
+  if (digest.bytes < expected.bytes) {
+    throw new Refusal(
+      `${place} is truncated: it has ${digest.bytes} of ${expected.bytes} bytes. Use another backup.`,
+    );
+  }
+  if (!isSameDigest(digest, expected)) {
+    throw new Refusal(
+      `${place} was changed after the backup was made: its hash differs. Use another backup.`,
+    );
+  }
 }
 
 async function verify(context: OperatorContext, place: string, workFile: string): Promise<Described> {

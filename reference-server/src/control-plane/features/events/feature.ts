@@ -1,15 +1,21 @@
 import type { EventSink } from '../../../data-plane/ports.ts';
-import { HOUR_MS } from '../../../lib/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../lib/durations.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Feature } from '../../feature.ts';
+import { createEventIntake } from './event-intake.ts';
 import { createEventSink } from './event-sink.ts';
-import { purgeEvents } from './purge-events.ts';
+import type { EventStore } from './event-store.ts';
+import { createLastEvaluations } from './last-evaluations.ts';
 import { createSdkRecorder } from './sdk-recorder.ts';
 import { type SdkRouteDeps, sdkRoutes } from './sdk-routes.ts';
 import { addSeenSdk } from './sdk-store.ts';
+import { moveEvents } from './store/move-events.ts';
+import type { StoredKeys } from './stored-keys.ts';
 
 export interface EventFeatureDeps extends SdkRouteDeps {
   readonly db: Database;
+  readonly eventStore: EventStore;
+  readonly eventKeys: StoredKeys;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Called when a sighting of an SDK could not be written. */
@@ -18,19 +24,18 @@ export interface EventFeatureDeps extends SdkRouteDeps {
 
 /** Stores the events that SDKs report, and which SDKs report them. Deletes events after their retention. */
 export function createEventFeature(deps: EventFeatureDeps): Feature<EventSink> {
-  const { db, now, onError } = deps;
-  const events = createEventSink({ db, now });
+  const { db, eventStore: store, eventKeys: keys, now, onError } = deps;
+  const intake = createEventIntake(store);
   const sdks = createSdkRecorder({ now, onError, write: (row) => addSeenSdk(db, row) });
+  const lastEvaluations = createLastEvaluations({ db, store, now });
   return {
-    service: {
-      async accept(grant, batch, rejected) {
-        const receipt = await events.accept(grant, batch, rejected);
-        const { name, version } = (batch.sdk ?? {}) as { name?: string; version?: string };
-        if (name) await sdks.record(grant, { name, version: version ?? '' });
-        return receipt;
-      },
-    },
+    service: createEventSink({ intake, keys, sdks }),
     routes: async (app) => void (await app.register(sdkRoutes, { sdks: deps })),
-    jobs: [{ name: 'event retention', schedule: { everyMs: HOUR_MS }, run: () => purgeEvents(db, now()) }],
+    jobs: [
+      { name: 'event retention', schedule: { everyMs: HOUR_MS }, run: () => store.purge(now()) },
+      // During an upgrade, nodes of the version before still write the tables that it used.
+      { name: 'moving events', schedule: { everyMs: MINUTE_MS }, run: () => moveEvents({ db, keys }) },
+      { name: 'last evaluations', schedule: { everyMs: MINUTE_MS }, run: lastEvaluations.record },
+    ],
   };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../../../../test/api.ts';
 import { codeOf } from '../../../../test/api-call.ts';
+import { storeEvaluations } from '../../../../test/evaluations.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 import { addTenant } from '../../../../test/tenant.ts';
 
@@ -261,7 +262,7 @@ test('adds the evaluations of the last 24 hours on request', async () => {
     counted('2026-11-20T10:00:00.000Z', development, 4),
     counted('2026-11-20T11:00:00.000Z', development, 5),
   ];
-  await server.db.insertInto('counters_hourly').values(rows).execute();
+  await storeEvaluations(server, rows);
   const flags = await list({ include: 'evaluations', sort: 'last_evaluated_at' });
   expect(flags[0]).toMatchObject({ key: 'half', last_evaluated_at: '2026-11-20T11:00:00.000Z' });
   const byHour = [1, ...Array(22).fill(0), 12];

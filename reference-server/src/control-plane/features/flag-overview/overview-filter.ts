@@ -29,11 +29,8 @@ export const CHANGED_AT: RawBuilder<string> = greater(
 );
 
 /** SQL for the hour of the last reported evaluation of a flag, in any environment; empty if there was none. */
-export const EVALUATED_AT: RawBuilder<string> = sql<string>`coalesce((select max(latest.hour) from (
-  select (select max(counted.hour) from counters_hourly as counted
-    where counted.organization_id = flags.organization_id and counted.environment_id = places.id
-      and counted.flag_key = flags.key) as hour
-  from environments as places where places.project_id = flags.project_id) as latest), '')`;
+export const EVALUATED_AT: RawBuilder<string> = sql<string>`coalesce((select max(own.last_evaluated_at)
+  from flag_environments as own where own.flag_id = flags.id), '')`;
 
 /** Whether a flag has one of the states, in one environment or in any. */
 export function servesAs(states: readonly ServingState[], environmentId?: string): RawBuilder<SqlBool> {

@@ -59,7 +59,7 @@ export const OverviewFlag = Type.Object({
   stale_reasons: Type.Array(Type.Enum([...STALE_REASONS])),
   stale_since: NullableTime,
   last_evaluated_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'The hour of the last reported evaluation in any environment.',
+    description: 'The hour of the last reported evaluation in any environment; up to a minute behind.',
   }),
   created_at: Timestamp,
   updated_at: { ...Timestamp, description: 'The last change in any environment.' },

@@ -5,6 +5,7 @@ import { longReads } from '../../../storage/long-reads.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { ListEnvironmentIds } from '../environments/environment-store.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
+import type { EventStore } from '../events/event-store.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { countEvaluations, type EvaluationHours, NO_EVALUATIONS } from './evaluation-hours.ts';
 import { writeCursor } from './flag-cursor.ts';
@@ -54,6 +55,7 @@ export interface OverviewServiceDeps {
   readonly requireProject: RequireProject;
   readonly requireEnvironment: RequireEnvironment;
   readonly listEnvironmentIds: ListEnvironmentIds;
+  readonly events: Pick<EventStore, 'countByHour'>;
 }
 
 export function createOverviewService(deps: OverviewServiceDeps): OverviewService {
@@ -69,7 +71,7 @@ export function createOverviewService(deps: OverviewServiceDeps): OverviewServic
 
   async function evaluationsOf(organizationId: string, projectId: string, flagKeys: readonly string[]) {
     const environmentIds = await listEnvironmentIds(deps.db, organizationId, projectId);
-    return countEvaluations(db(), { organizationId, environmentIds, flagKeys, now: now() });
+    return countEvaluations(deps.events, { organizationId, environmentIds, flagKeys, now: now() });
   }
 
   return {

@@ -7,7 +7,6 @@ import { documentsNamed } from '../../../storage/text-index.ts';
 import type { STATUS_FILTERS } from './flag-schemas.ts';
 import type { FlagState } from './flag-state.ts';
 import { statesIn, toState } from './flag-store.ts';
-import { lastEvaluated } from './last-evaluated.ts';
 
 /** Sample size for deciding whether most flags match a search. */
 const SAMPLE = 100;
@@ -197,7 +196,8 @@ function conditions(
     all.push(listHolds('flags.stale_reasons_json', staleReason));
   }
   if (evaluatedBefore !== undefined) {
-    all.push(sql<SqlBool>`coalesce(${lastEvaluated(environmentId)}, '') < ${evaluatedBefore}`);
+    all.push(sql<SqlBool>`coalesce((select own.last_evaluated_at from flag_environments as own
+      where own.environment_id = ${environmentId} and own.flag_id = flags.id), '') < ${evaluatedBefore}`);
   }
   const words = searchWords(search);
   if (words.length > 0) all.push(found(words, isCommon));

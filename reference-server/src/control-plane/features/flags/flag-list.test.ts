@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Api } from '../../../../test/api.ts';
+import { storeEvaluations } from '../../../../test/evaluations.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 
 let server: TestServer;
@@ -120,9 +121,8 @@ test('the list can be filtered by stale reason and by last evaluation', async ()
   await api.flags.markStale(beta!.id, { reason: 'not_evaluated' });
   expect(await keys({ stale_reason: 'not_evaluated' })).toEqual(['beta']);
   expect(await keys({ stale_reason: 'manual' })).toEqual([]);
-  await server.db
-    .insertInto('counters_hourly')
-    .values({
+  await storeEvaluations(server, [
+    {
       organization_id: server.organizationId,
       environment_id: environment,
       hour: '2026-11-20T09:00:00.000Z',
@@ -131,8 +131,8 @@ test('the list can be filtered by stale reason and by last evaluation', async ()
       reason: 'DEFAULT',
       rule_id: '',
       count: 1,
-    })
-    .execute();
+    },
+  ]);
   expect(await keys({ evaluated_before: '2026-11-20T09:00:00Z' })).toEqual(['beta', 'gamma']);
   expect(await keys({ evaluated_before: '2026-11-20T09:30:00Z' })).toEqual(['alpha', 'beta', 'gamma']);
   const [alpha] = await api.flags.list({ search: 'alpha' });

@@ -221,7 +221,8 @@ const rest = {
   owner_id: Type.Union([Type.String(), Type.Null()]),
   expected_end_at: Type.Union([Type.String(), Type.Null()]),
   last_evaluated_at: Type.Union([Type.String(), Type.Null()], {
-    description: 'Start of the last hour in which an SDK reported an evaluation in this environment.',
+    description:
+      'Start of the last hour in which an SDK reported an evaluation in this environment; up to a minute behind.',
   }),
   stale_reasons: Type.Array(Type.Enum([...STALE_REASONS])),
   stale_since: Type.Union([Type.String(), Type.Null()]),

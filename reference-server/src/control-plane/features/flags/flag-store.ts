@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import { type ConfigRow, type FlagRow, type FlagState, readFlag } from './flag-state.ts';
-import { lastEvaluated } from './last-evaluated.ts';
 
 /** The configuration of a flag in one environment. */
 export interface FlagConfig {
@@ -29,7 +27,7 @@ const CONFIG_COLUMNS = [
   'flag_environments.default_variation',
   'flag_environments.rules_json',
   'flag_environments.prerequisites_json',
-  lastEvaluated(sql.ref('flag_environments.environment_id')).as('last_evaluated_at'),
+  'flag_environments.last_evaluated_at',
   'flag_environments.revision as config_revision',
   'flag_environments.updated_at as config_updated_at',
 ] as const;

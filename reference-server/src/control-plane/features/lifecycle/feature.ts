@@ -13,10 +13,11 @@ export type LifecycleFeatureDeps = LifecycleServiceDeps & StalenessJobDeps & Fla
 
 /** The status of flags, the nightly search for stale ones, and flag health. */
 export function createLifecycleFeature(deps: LifecycleFeatureDeps): Feature<LifecycleService> {
-  const { db, gate, now, lookups, listStates, lastCodeReferences, requireProject, listUnusedKeys } = deps;
+  const { db, gate, now, lookups, listStates, lastCodeReferences, requireProject, listUnusedKeys, events } =
+    deps;
   const lifecycle = createLifecycleService(deps);
   const flagHealth = createFlagHealthService({ db, now, requireProject, listUnusedKeys });
-  const staleness = createStalenessJob({ db, gate, now, lookups, listStates, lastCodeReferences });
+  const staleness = createStalenessJob({ db, gate, now, lookups, listStates, lastCodeReferences, events });
   return {
     service: lifecycle,
     routes: async (app) => void (await app.register(lifecycleRoutes, { lifecycle, flagHealth })),

@@ -3,6 +3,7 @@ import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import { systemActor } from '../../access/actor.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { Change, Outcome, Plan, WriteGate } from '../../write-gate/change.ts';
+import type { EventStore } from '../events/event-store.ts';
 import type { FlagState } from '../flags/flag-state.ts';
 import type { ListStates } from '../flags/flag-store.ts';
 import type { ProjectLookups } from '../flags/project-lookups.ts';
@@ -14,6 +15,7 @@ export interface StalenessJobDeps {
   readonly now: () => number;
   readonly lookups: Pick<ProjectLookups, 'listEnvironmentIds' | 'countCodeReferences'>;
   readonly listStates: ListStates;
+  readonly events: Pick<EventStore, 'countServed'>;
   /** When code last named each flag key of a project, in milliseconds since 1970; infinite if it still does. */
   readonly lastCodeReferences: (db: Queryable, projectId: string) => Promise<ReadonlyMap<string, number>>;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Api } from '../../../../test/api.ts';
+import { storeEvaluations } from '../../../../test/evaluations.ts';
 import { booleanFlag, enter, type FlagBody, startServer, type TestServer } from '../../../../test/server.ts';
 import { projectLookups as lookups } from '../../../app/project-lookups.ts';
 import { ApiError } from '../../../http/errors.ts';
@@ -7,6 +8,7 @@ import { createIds } from '../../../storage/ids.ts';
 import { createWriteGate } from '../../write-gate/gate.ts';
 import type { Guard } from '../../write-gate/guard.ts';
 import { lastCodeReferences } from '../code-references/code-reference-store.ts';
+import { createEventStore } from '../events/store/create-event-store.ts';
 import { listStates } from '../flags/flag-store.ts';
 import { createStalenessJob } from './staleness-job.ts';
 
@@ -26,7 +28,15 @@ function jobAt(time: number, guards: readonly Guard[] = []) {
   const now = () => time;
   const newId = createIds(now);
   const gate = createWriteGate({ db: server.db, now, newId, guards, afterCommit: () => {} });
-  return createStalenessJob({ db: server.db, gate, now, lookups, listStates, lastCodeReferences });
+  return createStalenessJob({
+    db: server.db,
+    gate,
+    now,
+    lookups,
+    listStates,
+    lastCodeReferences,
+    events: createEventStore({ db: server.events, now }),
+  });
 }
 
 const create = async (key: string, more: Partial<FlagBody> = {}) =>
@@ -46,9 +56,8 @@ async function statuses() {
 
 /** Stores 200 evaluations. */
 async function evaluated(flag_key: string, hour: string) {
-  await server.db
-    .insertInto('counters_hourly')
-    .values({
+  await storeEvaluations(server, [
+    {
       organization_id: server.organizationId,
       environment_id: server.environments.production,
       hour,
@@ -57,8 +66,8 @@ async function evaluated(flag_key: string, hour: string) {
       reason: 'DEFAULT',
       rule_id: '',
       count: 200,
-    })
-    .execute();
+    },
+  ]);
 }
 
 test('the nightly job marks stale flags, with the reasons', async () => {

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../lib/durations.ts';
 import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Outcome } from '../../write-gate/change.ts';
+import type { EventStore } from '../events/event-store.ts';
 import { planMarkStale } from '../flags/plans/status-plans.ts';
 import { readSettings, type StalePolicy } from '../projects/project-settings.ts';
 import { archiveStaleFlags, writeArchiveNotices } from './auto-archive.ts';
@@ -9,10 +10,10 @@ import { type StaleCandidate, staleReasons } from './staleness.ts';
 import {
   lastEvaluations,
   listCandidates,
+  listProductionIds,
   listProjectRefs,
   listStaleConfigs,
   type ProjectRef,
-  productionCounts,
 } from './staleness-store.ts';
 
 export interface StalenessReport {
@@ -66,7 +67,7 @@ async function markStale(
   const evaluations = await lastEvaluations(db, project.id);
   const lastReport = Math.max(0, ...evaluations.values());
   const isReporting = lastReport >= now - policy.not_evaluated_days * DAY_MS;
-  const servedSince = readServed(deps, project);
+  const servedSince = await readServed(deps, project);
   const changes = [];
   for (const flag of await listCandidates(db, project.id, 'active')) {
     const windowStart = now - (flag.stale_after_days ?? policy.single_variation_days) * DAY_MS;
@@ -94,10 +95,12 @@ async function markStale(
 }
 
 /** Returns a function that reads the production counts since a given time, and reads them only once for each time. */
-function readServed({ db }: StalenessJobDeps, project: ProjectRef) {
-  const known = new Map<number, ReturnType<typeof productionCounts>>();
+async function readServed({ db, events }: StalenessJobDeps, { id, organizationId }: ProjectRef) {
+  const environmentIds = await listProductionIds(db, id);
+  const known = new Map<number, ReturnType<EventStore['countServed']>>();
   return (since: number) => {
-    const counts = known.get(since) ?? productionCounts(db, project.id, new Date(since).toISOString());
+    const of = { organizationId, environmentIds, since: new Date(since).toISOString() };
+    const counts = known.get(since) ?? events.countServed(of);
     known.set(since, counts);
     return counts;
   };

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type { Queryable } from '../../../storage/database.ts';
 import type { StaleConfig } from './staleness.ts';
 
@@ -96,46 +95,29 @@ export async function lastEvaluations(
   db: Queryable,
   projectId: string,
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await counters(db, projectId)
-    .select((eb) => ['counters_hourly.flag_key', eb.fn.max('counters_hourly.hour').as('hour')])
-    .groupBy('counters_hourly.flag_key')
+  const rows = await db
+    .selectFrom('flags')
+    .innerJoin('flag_environments', 'flag_environments.flag_id', 'flags.id')
+    .innerJoin('environments', 'environments.id', 'flag_environments.environment_id')
+    .select((eb) => ['flags.key', eb.fn.max('flag_environments.last_evaluated_at').as('hour')])
+    .where('flags.project_id', '=', projectId)
+    .where('environments.archived_at', 'is', null)
+    .where('flag_environments.last_evaluated_at', 'is not', null)
+    .groupBy('flags.key')
     .execute();
-  return new Map(rows.map((row) => [row.flag_key, Date.parse(row.hour)]));
+  return new Map(rows.map(({ key, hour }) => [key, Date.parse(hour!)]));
 }
 
-/**
- * For each flag key, how many different variations production has served since a given hour, and in how many
- * evaluations.
- */
-export async function productionCounts(
-  db: Queryable,
-  projectId: string,
-  since: string,
-): Promise<ReadonlyMap<string, { readonly variations: number; readonly evaluations: number }>> {
-  const rows = await counters(db, projectId)
-    .select([
-      'counters_hourly.flag_key',
-      sql<number>`count(distinct counters_hourly.variation_key)`.as('variations'),
-      sql<number>`sum(counters_hourly.count)`.as('evaluations'),
-    ])
-    .where('environments.type', '=', 'production')
-    .where('counters_hourly.variation_key', '!=', '')
-    .where('counters_hourly.hour', '>=', since)
-    .groupBy('counters_hourly.flag_key')
+/** The production environments of a project that are in use. */
+export async function listProductionIds(db: Queryable, projectId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('environments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('type', '=', 'production')
+    .where('archived_at', 'is', null)
     .execute();
-  return new Map(rows.map(({ flag_key, ...counts }) => [flag_key, counts]));
-}
-
-function counters(db: Queryable, projectId: string) {
-  return db
-    .selectFrom('counters_hourly')
-    .innerJoin('environments', (join) =>
-      join
-        .onRef('environments.organization_id', '=', 'counters_hourly.organization_id')
-        .onRef('environments.id', '=', 'counters_hourly.environment_id'),
-    )
-    .where('environments.project_id', '=', projectId)
-    .where('environments.archived_at', 'is', null);
+  return rows.map(({ id }) => id);
 }
 
 /** When the last audit entry with an action was written about a flag; undefined when there is none. */

@@ -4,14 +4,12 @@ import { Type } from 'typebox';
 import { Data, data } from '../../../http/envelope.ts';
 import { Key, Timestamp } from '../../../http/schemas.ts';
 import { DAY_MS, HOUR_MS } from '../../../lib/durations.ts';
-import type { Database } from '../../../storage/database.ts';
-import { longReads } from '../../../storage/long-reads.ts';
 import type { Actor } from '../../access/actor.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { route } from '../../endpoint/route.ts';
+import type { EventStore } from '../events/event-store.ts';
 import { addressOf, EnvironmentQuery, FLAG_NOT_FOUND, FlagParams } from '../flags/flag-route-parts.ts';
 import type { FlagAddress } from '../flags/require-flag.ts';
-import { countByPeriod } from './metrics-store.ts';
 
 const DAYS = 30;
 const HOURS = 24;
@@ -58,7 +56,7 @@ const getFlagMetrics = route({
 });
 
 export interface MetricsDeps {
-  readonly db: Database;
+  readonly events: Pick<EventStore, 'countByPeriod'>;
   readonly now: () => number;
   /** Throws ENVIRONMENT_NOT_FOUND, FLAG_NOT_FOUND. */
   readonly getFlag: (actor: Actor, address: FlagAddress) => Promise<{ readonly key: string }>;
@@ -69,7 +67,7 @@ export const metricsRoutes: FastifyPluginAsyncTypebox<{ metrics: MetricsDeps }> 
   app,
   { metrics },
 ) => {
-  const { db, now, getFlag } = metrics;
+  const { events, now, getFlag } = metrics;
   app.get('/flags/:flag_id/metrics', getFlagMetrics, async (request) => {
     const address = addressOf(request);
     const { environmentId } = address;
@@ -79,7 +77,7 @@ export const metricsRoutes: FastifyPluginAsyncTypebox<{ metrics: MetricsDeps }> 
     const { interval = 'day' } = request.query;
     const since = firstOf(interval, now());
     const of = { organizationId, environmentId, flagKey, since, interval };
-    const counts = await countByPeriod(longReads(db), of);
+    const counts = await events.countByPeriod(of);
     const total = counts.reduce((sum, { count }) => sum + count, 0);
     return data({ flag_key: flagKey, environment_id: environmentId, since, total, counts: [...counts] });
   });

@@ -71,7 +71,7 @@ test('metrics cover thirty days, including today', async () => {
   };
   const { total } = await read();
   const insert = (hour: string) =>
-    server.db
+    server.events
       .insertInto('counters_hourly')
       .values({ ...row, hour })
       .execute();

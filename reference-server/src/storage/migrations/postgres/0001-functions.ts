@@ -1,12 +1,14 @@
+/** Reads JSON from JavaScript, which may contain a NUL and lone surrogates. PostgreSQL rejects both. */
+export const AS_JSON = String.raw`create function as_json(words text) returns json immutable parallel safe language sql as $$
+    select (case when strpos(words, '\u') = 0 then words else
+    regexp_replace(words, '(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)', '\1' || chr(65533), 'g') end)::json $$`;
+
 /** PostgreSQL's functions and triggers: revisions, search, records of changes, and notifications. */
 export const functions: readonly string[] = [
   // Folds the case of all letters, like SQLite's trigram index.
   `create function folded(words text) returns text immutable parallel safe language sql
     as $$ select lower(words collate "und-x-icu") collate "C" $$`,
-  // JSON from JavaScript may contain a NUL and lone surrogates, which PostgreSQL rejects.
-  String.raw`create function as_json(words text) returns json immutable parallel safe language sql as $$
-    select (case when strpos(words, '\u') = 0 then words else
-      regexp_replace(words, '(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)', '\1' || chr(65533), 'g') end)::json $$`,
+  AS_JSON,
   // Without the extension, a search scans all documents of an organization.
   `do $$ begin
     create extension if not exists pg_trgm;

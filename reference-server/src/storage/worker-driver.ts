@@ -3,32 +3,39 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { CompiledQuery, type DatabaseConnection, type Driver } from 'kysely';
 import { LONG_READ_MAX_MS } from './long-reads.ts';
+import { createFileGuard } from './sqlite-file.ts';
+import { isRead, requireStorable } from './text-checks.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 /** The worker's program: the source, or what the build has made of it, which may lie a folder above. */
-const PROGRAM = ['./long-read-worker.ts', './long-read-worker.js', '../long-read-worker.js']
+const PROGRAM = ['./sqlite-worker.ts', './sqlite-worker.js', '../sqlite-worker.js']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path));
 
-/** Whether reads can run in a worker thread. A bundle of a single file lacks the worker's program. */
-export const canReadInWorker = PROGRAM !== undefined;
+/** Whether statements can run in a worker thread. A bundle of a single file lacks the worker's program. */
+export const canUseWorkers = PROGRAM !== undefined;
 
 interface Reply {
   readonly rows?: readonly unknown[];
+  /** Rows that a statement has written. */
+  readonly changes?: number;
   readonly fault?: { readonly code?: string; readonly message: string };
 }
 
-/** A worker with a connection of its own. It starts with the first statement and is ended by a read that is too long. */
-interface Reader {
-  run(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]>;
+/**
+ * A worker with a connection of its own. It starts with the first statement and is ended by a statement that takes too
+ * long, which rolls back what it has not committed.
+ */
+interface Thread {
+  run(text: string, parameters: readonly unknown[]): Promise<Reply>;
   close(): Promise<void>;
 }
 
-function createReader(path: string): Reader {
+function createThread(workerData: { readonly path: string; readonly canWrite: boolean }): Thread {
   let worker: Worker | undefined;
   const start = (): Worker => {
-    worker = new Worker(PROGRAM!, { workerData: { path } });
-    // A read that nobody waits for must not keep the process running.
+    worker = new Worker(PROGRAM!, { workerData });
+    // A statement that nobody waits for must not keep the process running.
     worker.unref();
     return worker;
   };
@@ -47,18 +54,18 @@ function createReader(path: string): Reader {
           void close();
           reject(new DatabaseUnavailable(error.message, { cause: error }));
         };
-        const onExit = (): void => fail(new Error('the worker for long reads has ended'));
+        const onExit = (): void => fail(new Error('the thread of the database has ended'));
         const timer = setTimeout(
-          () => fail(new Error(`a read took longer than ${LONG_READ_MAX_MS / 1000} s`)),
+          () => fail(new Error(`a statement took longer than ${LONG_READ_MAX_MS / 1000} s`)),
           LONG_READ_MAX_MS,
         );
         const settle = (): void => {
           clearTimeout(timer);
           current.off('message', onMessage).off('error', fail).off('exit', onExit);
         };
-        const onMessage = ({ rows, fault }: Reply): void => {
+        const onMessage = ({ fault, ...reply }: Reply): void => {
           settle();
-          if (fault === undefined) resolve(rows!);
+          if (fault === undefined) resolve(reply);
           else reject(Object.assign(new Error(fault.message), { code: fault.code }));
         };
         current.on('message', onMessage).on('error', fail).on('exit', onExit);
@@ -68,33 +75,49 @@ function createReader(path: string): Reader {
   };
 }
 
-/**
- * A driver whose statements run in a worker thread, one caller at a time on each of `size` connections. It cannot write.
- * `toFault` turns an engine's error into the one that callers get.
- */
-export function createReaderDriver(
+export interface WorkerDriverOptions {
+  /** Connections, each with a thread of its own that starts when it is first needed. */
+  readonly size: number;
+  /** Default false. */
+  readonly canWrite?: boolean;
+  /** Turns an engine's error into the one that callers get. */
+  readonly toFault: (error: unknown) => unknown;
+}
+
+/** A driver whose statements run in worker threads, one caller at a time on each connection. */
+export function createWorkerDriver(
   path: string,
-  { size, toFault }: { readonly size: number; readonly toFault: (error: unknown) => unknown },
+  { size, canWrite = false, toFault }: WorkerDriverOptions,
 ): Driver {
-  const readers = Array.from({ length: size }, () => createReader(path));
-  const idle = readers.map(toConnection);
+  const requireSameFile = canWrite ? createFileGuard(path) : () => {};
+  const threads = Array.from({ length: size }, () => createThread({ path, canWrite }));
+  const idle = threads.map(toConnection);
   const waiting: ((connection: DatabaseConnection) => void)[] = [];
   const run = async (connection: DatabaseConnection, text: string): Promise<void> => {
     await connection.executeQuery(CompiledQuery.raw(text));
   };
 
-  function toConnection(reader: Reader): DatabaseConnection {
+  function toConnection(thread: Thread): DatabaseConnection {
     return {
       async executeQuery<R>({ sql, parameters }: CompiledQuery) {
+        // A rollback is always possible.
+        if (canWrite && !isRead(sql) && sql !== 'rollback') {
+          requireStorable(parameters);
+          requireSameFile();
+        }
         try {
-          return { rows: (await reader.run(sql, parameters)) as R[] };
+          const { rows, changes } = await thread.run(sql, parameters);
+          return {
+            rows: rows as R[],
+            ...(changes !== undefined && { numAffectedRows: BigInt(changes) }),
+          };
         } catch (error) {
           throw toFault(error);
         }
       },
       // biome-ignore lint/correctness/useYield: the interface requires a generator
       async *streamQuery() {
-        throw new Error('A long read cannot be streamed.');
+        throw new Error('A statement of a worker thread cannot be streamed.');
       },
     };
   }
@@ -108,11 +131,15 @@ export function createReaderDriver(
       if (next === undefined) idle.unshift(connection);
       else next(connection);
     },
-    beginTransaction: (connection) => run(connection, 'begin deferred'),
+    beginTransaction: (connection, settings) =>
+      run(
+        connection,
+        canWrite && settings?.accessMode !== 'read only' ? 'begin immediate' : 'begin deferred',
+      ),
     commitTransaction: (connection) => run(connection, 'commit'),
     rollbackTransaction: (connection) => run(connection, 'rollback').catch(() => {}),
     destroy: async () => {
-      await Promise.all(readers.map((reader) => reader.close()));
+      await Promise.all(threads.map((thread) => thread.close()));
     },
   };
 }
