@@ -34,6 +34,7 @@ export const tasks = {
   'power-loss': [[source, 'reference-server/test/faults/run.ts']],
   crash: [build, [source, 'reference-server/test/crash/run.ts']],
   'bench:control-plane': [[source, 'reference-server/bench/control-plane.bench.ts']],
+  'bench:intake': [[source, 'reference-server/bench/intake.bench.ts']],
   'bench:overload': [[source, 'reference-server/bench/overload.bench.ts']],
   'bench:growth': [[source, 'reference-server/bench/growth.bench.ts']],
   'bench:stream': [[source, 'reference-server/bench/stream.bench.ts']],

@@ -3,17 +3,18 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** The part of the server that a request is for. */
-export type Kind = 'evaluation' | 'ruleset' | 'management';
+export const KINDS = ['evaluation', 'ruleset', 'management', 'events'] as const;
+export type Kind = (typeof KINDS)[number];
 
-/** A whole request, head and body, as bytes. */
+/** A whole request, head and body, as bytes; or a function that creates the bytes anew each time. */
 export interface OfferedRequest {
   readonly kind: Kind;
-  readonly bytes: Buffer;
+  readonly bytes: Buffer | (() => Buffer);
 }
 
 /** How the requests of one kind were answered. */
 export interface Answers {
-  /** Milliseconds from sending to the complete answer, for each 200 and 304. */
+  /** Milliseconds from sending to the complete answer, for each 200, 202 and 304. */
   readonly served: number[];
   /** Number of 429 and 503 answers. */
   refused: number;
@@ -32,6 +33,8 @@ export interface OfferedLoad {
   readonly seconds: number;
   /** Requests sent in the first seconds are not counted. Default 0. */
   readonly warmUpSeconds?: number;
+  /** Waits up to five seconds for the last answers. Default false. */
+  readonly drain?: boolean;
 }
 
 export interface OfferedResult {
@@ -44,13 +47,14 @@ export interface OfferedResult {
 }
 
 const TICK_MS = 5;
+const DRAIN_MS = 5_000;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** Sends requests at a fixed rate over the free connections, without waiting for earlier answers. */
 export async function offer(load: OfferedLoad): Promise<OfferedResult> {
-  const { port, requests, perSecond, connections, seconds, warmUpSeconds = 0 } = load;
+  const { port, requests, perSecond, connections, seconds, warmUpSeconds = 0, drain = false } = load;
   const none = (): Answers => ({ served: [], refused: 0, withoutRetryAfter: 0, wrong: 0 });
-  const kinds: Record<Kind, Answers> = { evaluation: none(), ruleset: none(), management: none() };
+  const kinds = Object.fromEntries(KINDS.map((kind) => [kind, none()])) as Record<Kind, Answers>;
   const free: ((request: OfferedRequest) => void)[] = [];
   let sent = 0;
   let answered = 0;
@@ -65,7 +69,7 @@ export async function offer(load: OfferedLoad): Promise<OfferedResult> {
     if (performance.now() - ms < countedFrom) return;
     answered += 1;
     const answers = kinds[kind];
-    if (status === 200 || status === 304) answers.served.push(ms);
+    if (status === 200 || status === 202 || status === 304) answers.served.push(ms);
     else if (status === 429 || status === 503) {
       answers.refused += 1;
       if (!/\r\nretry-after: \d/i.test(head)) answers.withoutRetryAfter += 1;
@@ -93,6 +97,8 @@ export async function offer(load: OfferedLoad): Promise<OfferedResult> {
     await wait(TICK_MS);
   }
   isOver = true;
+  for (let waited = 0; drain && free.length < connections && waited < DRAIN_MS; waited += TICK_MS)
+    await wait(TICK_MS);
   lag.disable();
   const result = { kinds, answered, unsent, lagMs: lag.percentile(99) / 1e6 };
   for (const socket of sockets) socket.destroy();
@@ -114,7 +120,7 @@ async function openConnection(
   const send = (next: OfferedRequest): void => {
     request = next;
     sentAt = performance.now();
-    socket.write(next.bytes);
+    socket.write(typeof next.bytes === 'function' ? next.bytes() : next.bytes);
   };
   const finish = (): void => {
     onAnswer(request!.kind, Number(head.slice(9, 12)), head, performance.now() - sentAt);

@@ -9,7 +9,7 @@
  */
 
 import { parseArgs } from 'node:util';
-import { type Kind, type OfferedRequest, offer } from './offered-load.ts';
+import { type OfferedRequest, offer } from './offered-load.ts';
 import { startServer } from './start-server.ts';
 import { createToggle } from './toggle.ts';
 
@@ -48,8 +48,8 @@ print(
 );
 
 let isMissed = server.hasExited();
-const share: Record<Kind, number> = { evaluation: 0, ruleset: 0, management: 0 };
-for (const kind of Object.keys(share) as Kind[]) {
+const share = { evaluation: 0, ruleset: 0, management: 0 };
+for (const kind of ['evaluation', 'ruleset', 'management'] as const) {
   const { served, refused, wrong, withoutRetryAfter } = result.kinds[kind];
   const times = served.sort((left, right) => left - right);
   const p99 = times[Math.ceil(times.length * 0.99) - 1] ?? 0;
@@ -85,12 +85,12 @@ async function describeRequests(): Promise<readonly OfferedRequest[]> {
   const list = text('GET', `/flags?environment_id=${toggle.environmentId}&per_page=20`, [
     `authorization: Bearer ${toggle.accessToken}`,
   ]);
-  const bytes: Record<Kind, Buffer> = {
+  const bytes = {
     evaluation: Buffer.from(evaluation + body),
     ruleset: Buffer.from(unchanged),
     management: Buffer.from(list),
   };
-  const mix: Kind[] = ['evaluation', 'evaluation', 'ruleset', 'evaluation', 'management'];
+  const mix = ['evaluation', 'evaluation', 'ruleset', 'evaluation', 'management'] as const;
   return mix.map((kind) => ({ kind, bytes: bytes[kind] }));
 }
 

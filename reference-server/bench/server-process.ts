@@ -77,7 +77,7 @@ async function flagsvc({
     fastPath: true,
     // The limiter counts as in production; only its limits are too high to refuse anything.
     limiter: createRateLimiter({
-      limits: { ruleset: 1e9, evaluation: 1e9, stream: 1e9, management: 1e9 },
+      limits: { ruleset: 1e9, evaluation: 1e9, events: 1e9, stream: 1e9, management: 1e9 },
     }),
     streams: { maxPerKey: 1e6, maxPerEnvironment: 1e6 },
     logger: pino({ level: 'info' }, createWriteStream('/dev/null')),

@@ -130,9 +130,8 @@ export function resetDemo(): string {
     throw new Error(
       'flagsvc cannot start: --reset removes only the demo in .data. Unset FLAGSVC_DATABASE_URL, or empty that database yourself.',
     );
-  const files = ['demo.db', 'demo.db-wal', 'demo.db-shm', 'demo.json', 'demo.env'].filter((name) =>
-    existsSync(join(folder, name)),
-  );
+  const databases = ['demo.db', 'demo.events.db'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]);
+  const files = [...databases, 'demo.json', 'demo.env'].filter((name) => existsSync(join(folder, name)));
   for (const name of files) rmSync(join(folder, name));
   return files.length > 0 ? 'Removed the demo of the last start.' : 'There is no demo to remove yet.';
 }
