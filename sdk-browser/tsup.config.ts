@@ -5,6 +5,8 @@ export default defineConfig({
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'browser',
+  // The bundler of the page decides (src/client/log-line.ts).
+  define: { 'process.env.NODE_ENV': 'process.env.NODE_ENV' },
   sourcemap: true,
   splitting: true,
   clean: true,

@@ -21,7 +21,7 @@ export const createFakeBrowser = () => {
   const storage: FakeStorage = { entries: new Map(), isFull: false };
   const channels = new Set<FakeChannel>();
   const locks = new Map<string, { readonly run: () => Promise<unknown>; isRunning: boolean }[]>();
-  /** All lines that the pages have logged. */
+  /** The code and detail of every fault that the pages have logged. */
   const lines: string[] = [];
   /** All messages between tabs. */
   const messages: unknown[] = [];
@@ -113,7 +113,7 @@ export const createFakeBrowser = () => {
             apiKey: 'sdk-dev-page',
             baseUrl: 'http://test',
             context: { user_key: 'u1' },
-            logger: (_, text) => void lines.push(text),
+            logger: ({ code, detail }) => void lines.push(`flagsvc: ${code} ${detail}`),
             ...options,
           },
           globals as unknown as PageGlobals,

@@ -89,7 +89,9 @@ test('logs faults to the console, to the given logger, or not at all', async () 
   openTab().open({ logger: undefined });
   openTab().open({ logger: false, apiKey: 'sdk-dev-other' });
   await clock.advance(0);
-  expect(warn.mock.calls).toEqual([['flagsvc: HTTP_STATUS 404']]);
+  expect(warn.mock.calls).toEqual([
+    ['flagsvc: there is no API at this address; check that baseUrl ends in /api/v1 [HTTP_STATUS: 404]'],
+  ]);
   expect(lines).toEqual([]);
   warn.mockRestore();
 });

@@ -27,6 +27,16 @@ test('a page with remote evaluation contains no evaluator and no stream, and no 
   expect(all.inputs.filter((file) => !/^(\.\.\/sdk-core\/)?src\/|<stdin>/.test(file))).toEqual([]);
 });
 
+test('a production bundle logs codes, and every other bundle logs words', async () => {
+  const words = 'the server refuses the API key';
+  const production = await bundle(pageOf('remoteMode'), folder);
+  expect(production.text).not.toContain(words);
+  const development = await bundle(pageOf('remoteMode'), folder, {
+    define: { 'process.env.NODE_ENV': '"development"' },
+  });
+  expect(development.text).toContain(words);
+});
+
 test('a bundle contains no helper that defines properties, which throws on a polluted Object.prototype', async () => {
   for (const contents of [pageOf('remoteMode'), pageOf('localMode'), pageOf('remoteMode') + STREAM]) {
     const { text } = await bundle(contents, folder);

@@ -20,6 +20,7 @@ export {
 export { createClient } from './client/create-client.ts';
 export type { Fault, FaultCode, Report } from './client/errors.ts';
 export type { EventStats, TrackData } from './client/event-batcher.ts';
+export { faultText } from './client/fault-text.ts';
 export { type Answers, createFlagReader, type FlagReader } from './client/flag-reader.ts';
 export { toJson } from './client/json.ts';
 export {

@@ -18,6 +18,7 @@ import { hashText, type PageGlobals, type PagePorts, systemPorts } from '../page
 import { createPageSource } from '../page/page-source.ts';
 import { followVisibility } from '../page/page-visibility.ts';
 import { joinTabChannel } from '../page/tab-channel.ts';
+import { logLine } from './log-line.ts';
 import { remoteMode } from './mode.ts';
 import { BROWSER_DEFAULTS, type BrowserClientOptions, copyContext } from './options.ts';
 import { VERSION } from './version.ts';
@@ -55,7 +56,7 @@ export const createPageClient = (
     fetch: createPageFetch(globals, settings.fetch),
     ...jsonDecoder,
     log(fault: Fault) {
-      if (logger) logger(fault, `flagsvc: ${fault.code} ${fault.detail}`);
+      if (logger) logger(fault, logLine(fault));
     },
     sdk: {
       name: 'flagsvc-browser',

@@ -160,7 +160,9 @@ inChromium('keeps serving while it is offline, and catches up by itself', async 
   await until(async () => (await flag(page, 'greeting')) === 'hello 2');
   expect(await status(page)).toBe('ready');
   // The browser logs each failed request; the SDK logs the fault once.
-  expect(watched.complaints.filter((line) => line.startsWith('flagsvc:'))).toEqual(['flagsvc: NETWORK ']);
+  expect(watched.complaints.filter((line) => line.startsWith('flagsvc:'))).toEqual([
+    "flagsvc: the server cannot be reached; check baseUrl and the network, this page's origin in FLAGSVC_CORS_ORIGINS, and connect-src; the last good ruleset stays [NETWORK]",
+  ]);
 });
 
 inChromium('is silent while it is hidden, and fetches once when it is back', async () => {
@@ -222,5 +224,7 @@ inChromium('warns once about a server key', async () => {
   await isReady(page);
   await wait(2 * POLL_MS);
   expect(await flag(page, 'secret')).toBe('for the server');
-  expect(watched.complaints).toEqual(['flagsvc: SERVER_KEY use a client key']);
+  expect(watched.complaints).toEqual([
+    'flagsvc: this page uses a key that can read every flag; create a key of kind client [SERVER_KEY: use a client key]',
+  ]);
 });

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   type Clock,
   createLeaderElection,
+  faultText,
   type LeaderElection,
   type Report,
   within,
@@ -14,7 +15,6 @@ import { flushOnExit } from '../platform/process-exit.ts';
 import { unrefSockets } from '../platform/unref-sockets.ts';
 import { createSocketChannel } from '../shared-poller/socket-channel.ts';
 import { createClientMonitor, type MonitoredClient } from './client-monitor.ts';
-import { textOf } from './fault-text.ts';
 import { loadStreaming } from './load-streaming.ts';
 import { type NodeClientOptions, parseNodeOptions } from './options.ts';
 import { createServerClient, type Platform, type ServerClient } from './server-client.ts';
@@ -45,7 +45,7 @@ export const createClientOn = (clock: Clock, options: NodeClientOptions): Monito
   server = createServerClient(watched, {
     clock,
     ...(format === 'msgpack' ? createMsgpackDecoder() : createBodyDecoder()),
-    textOf,
+    textOf: faultText,
     createRuleIndex,
     lifecycles: [unrefSockets(apiKey), flushOnExit(() => client.stats(), flushOnSigterm)],
     saved: cache?.saved,

@@ -1,4 +1,4 @@
-import type { Fault, FaultCode } from '@flagsvc/sdk-core/client';
+import type { Fault, FaultCode } from './errors.ts';
 
 /** What each fault means, and what to do about it. */
 const TEXTS: Readonly<Record<FaultCode, string>> = {
@@ -17,13 +17,13 @@ const TEXTS: Readonly<Record<FaultCode, string>> = {
   EVENTS_DROPPED: 'events were dropped: refused by the server, too many, too long, or without a user key',
   CACHE: 'the ruleset on disk cannot be read or written',
   SHARING: 'clients cannot share a poller here; this one polls on its own',
-  SERVER_KEY: 'a page uses a key that sees every flag',
-  NO_DOCUMENT: 'a page client was created without a document',
+  SERVER_KEY: 'this page uses a key that can read every flag; create a key of kind client',
+  NO_DOCUMENT: 'there is neither a document nor a bootstrap; use createPageClient, or pass a bootstrap',
   LISTENER: 'a listener threw',
 };
 
 const NO_API = 'there is no API at this address; check that baseUrl ends in /api/v1';
 
-/** A log line for a fault. */
-export const textOf = ({ code, detail }: Fault): string =>
+/** A log line for a fault, in words. Clients that count bytes log the code alone. */
+export const faultText = ({ code, detail }: Fault): string =>
   `flagsvc: ${code === 'HTTP_STATUS' && detail === '404' ? NO_API : TEXTS[code]} [${code}${detail && `: ${detail}`}]`;
