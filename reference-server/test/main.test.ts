@@ -84,8 +84,11 @@ test('serves the dashboard and the same API on its port, and ends its streams at
 
   const port = await freePort();
   const server = run({ FLAGSVC_DASHBOARD_PORT: String(port) });
-  await server.url;
+  const without = run({ FLAGSVC_DASHBOARD_PORT: 'off' });
   const origin = `http://localhost:${port}`;
+  const startPage = async (url: string) => (await fetch(url, { headers: { accept: 'text/html' } })).text();
+  expect(await startPage(await server.url)).toContain(`href="${origin}"`);
+  expect(await startPage(await without.url)).not.toContain('Dashboard');
   expect(server.output.out).toContain(`for browsers ${origin}`);
   const page = await fetch(`http://127.0.0.1:${port}/start`, { redirect: 'manual' });
   expect([page.status, page.headers.get('location')]).toEqual([307, `${origin}/start`]);

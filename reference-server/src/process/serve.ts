@@ -55,7 +55,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const db = await openOrFail(config, logMigrations(logger));
   if (db === undefined) return otlp?.close();
   const createMetrics = await loadMetrics(config, options);
-  const pageRequests = createPageRequests();
+  const pageRequests = config.dashboardPort === null ? undefined : createPageRequests();
   const limits = await openLimits(config, db, logger);
   const app = await build({
     ...config,
@@ -88,9 +88,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   otlp?.exportMetrics(app.metrics);
 
   const dashboard =
-    config.dashboardPort === null
-      ? undefined
-      : createDashboardServer({ app, pages: pageRequests, url: config.dashboardUrl, findFiles });
+    pageRequests && createDashboardServer({ app, pages: pageRequests, url: config.dashboardUrl, findFiles });
   const servers = dashboard === undefined ? [app.server] : [app.server, dashboard];
   const stop = async (): Promise<void> => {
     await closeApp(app, servers);
