@@ -173,11 +173,20 @@ func (c *Client) EvaluateAll(user Context) map[string]Result {
 	return results
 }
 
-// Track reports what a user did. The value and the properties may be nil.
-func (c *Client) Track(name string, user Context, value *float64, properties map[string]any) {
+// TrackData says more about what a user did. Every field may be nil.
+type TrackData struct {
+	Value *float64
+	// Units for which the action counts besides the user, by attribute, such as "company_id". The client adds those of
+	// the context's attributes that rules assign.
+	Units      map[string]any
+	Properties map[string]any
+}
+
+// Track reports what a user did.
+func (c *Client) Track(name string, user Context, data TrackData) {
 	c.mu.Lock()
 	defer c.unlock()
-	c.events.recordTrack(name, user, value, properties)
+	c.events.recordTrack(name, user, data)
 }
 
 // EventCounts says what became of evaluations, exposures and track events: Recorded = Delivered + Pending + Dropped.

@@ -26,6 +26,8 @@ type Evaluator struct {
 	flags    map[string]*flag
 	keys     []string
 	segments map[string]segment
+	// unitNames are the attributes whose units rules assign.
+	unitNames []string
 	// broken is the number of flags that are left out.
 	broken int
 }
@@ -46,6 +48,7 @@ func NewEvaluator(ruleset any) *Evaluator {
 			made.keys = append(made.keys, read.key)
 		}
 	}
+	made.unitNames = unitNamesOf(made.flags)
 	return made
 }
 

@@ -33,7 +33,7 @@ type eventQueue struct {
 	order    []counterKey
 	since    time.Time
 	singles  []any
-	exposed  map[[3]string]time.Duration
+	exposed  map[[4]string]time.Duration
 	// batch is under way, or waits to be sent again (CL-87).
 	batch     *batch
 	isSending bool
@@ -62,7 +62,7 @@ type flushCall struct {
 }
 
 func newEventQueue(client *Client) *eventQueue {
-	made := &eventQueue{client: client, counters: map[counterKey]int{}, exposed: map[[3]string]time.Duration{}}
+	made := &eventQueue{client: client, counters: map[counterKey]int{}, exposed: map[[4]string]time.Duration{}}
 	made.schedule.config = client.config
 	return made
 }
@@ -76,7 +76,7 @@ func (q *eventQueue) recordEvaluation(flagKey string, user Context, result Resul
 		return
 	}
 	q.recorded++
-	if length := utf8.RuneCountInString(flagKey); length == 0 || length > maxKeyLength {
+	if !isName(flagKey) {
 		q.dropped++
 		return
 	}
@@ -103,60 +103,61 @@ func (q *eventQueue) recordEvaluation(flagKey string, user Context, result Resul
 	q.recordedOne()
 }
 
-// recordExposure reports a user, flag and variation once an hour (CL-94, CL-95).
+// recordExposure reports a user, a unit, a flag and a variation once an hour (CL-94, CL-95, CL-129).
 func (q *eventQueue) recordExposure(flagKey string, user Context, key counterKey) {
 	found, exists := q.client.ruleset.evaluator.flags[flagKey]
-	if !exists || !found.tracksExposures || user.userKey == "" || !key.hasVariation {
+	if !exists || !found.tracksExposures || !key.hasVariation {
+		return
+	}
+	by, unit := found.exposedUnit(key.ruleID, user)
+	if by == "" && user.userKey == "" || by != "" && !isName(unit) {
 		return
 	}
 	now := q.client.config.clock.Elapsed()
-	seen := [3]string{user.userKey, flagKey, key.variation}
+	seen := [4]string{user.userKey, unit, flagKey, key.variation}
 	if last, ok := q.exposed[seen]; ok && now-last < time.Hour {
 		return
 	}
 	q.recorded++
-	if !q.hasRoom() || utf8.RuneCountInString(user.userKey) > maxKeyLength {
+	if !q.hasRoom() || by == "" && !isName(user.userKey) {
 		q.dropped++
 		return
 	}
 	if len(q.exposed) >= maxRememberedUsers {
-		q.exposed = map[[3]string]time.Duration{}
+		q.exposed = map[[4]string]time.Duration{}
 	}
 	q.exposed[seen] = now
-	q.singles = append(q.singles, map[string]any{
-		"type":            "exposure",
-		"id":              newID(),
-		"timestamp":       timestamp(q.client.config.clock.Now()),
-		"flag_key":        flagKey,
-		"variation_key":   key.variation,
-		"reason":          key.reason,
-		"rule_id":         orNull(key.ruleID, key.hasRule),
-		"ruleset_version": orNull(key.version, key.hasVersion),
-		"user_key":        user.userKey,
-	})
+	event := q.newEvent("exposure", user)
+	event["flag_key"] = flagKey
+	event["variation_key"] = key.variation
+	event["reason"] = key.reason
+	event["rule_id"] = orNull(key.ruleID, key.hasRule)
+	event["ruleset_version"] = orNull(key.version, key.hasVersion)
+	if by != "" {
+		event["unit"] = map[string]any{"by": by, "key": unit}
+	}
+	q.singles = append(q.singles, event)
 }
 
-func (q *eventQueue) recordTrack(name string, user Context, value *float64, properties map[string]any) {
+func (q *eventQueue) recordTrack(name string, user Context, data TrackData) {
 	if q.isOff() {
 		return
 	}
 	q.recorded++
-	event := map[string]any{
-		"type":       "track",
-		"id":         newID(),
-		"timestamp":  timestamp(q.client.config.clock.Now()),
-		"event_name": name,
-		"user_key":   user.userKey,
+	event := q.newEvent("track", user)
+	event["event_name"] = name
+	units := trackedUnits(q.client.ruleset.evaluator.unitNames, user, data.Units)
+	if len(units) > 0 {
+		event["units"] = units
 	}
-	isValid := name != "" && user.userKey != "" && utf8.RuneCountInString(name) <= maxKeyLength &&
-		utf8.RuneCountInString(user.userKey) <= maxKeyLength
-	if value != nil {
-		event["value"] = *value
-		isValid = isValid && isFinite(*value)
+	isValid := isName(name) && (isName(user.userKey) || len(units) > 0)
+	if data.Value != nil {
+		event["value"] = *data.Value
+		isValid = isValid && isFinite(*data.Value)
 	}
-	if properties != nil {
-		event["properties"] = toJSON(reflect.ValueOf(properties), 0)
-		isValid = isValid && isJSON(reflect.ValueOf(properties), 0)
+	if data.Properties != nil {
+		event["properties"] = toJSON(reflect.ValueOf(data.Properties), 0)
+		isValid = isValid && isJSON(reflect.ValueOf(data.Properties), 0)
 	}
 	if !isValid || !q.hasRoom() || len(EncodeJSON(event)) > maxTrackLength {
 		q.dropped++
@@ -164,6 +165,15 @@ func (q *eventQueue) recordTrack(name string, user Context, value *float64, prop
 	}
 	q.singles = append(q.singles, event)
 	q.recordedOne()
+}
+
+// newEvent returns the fields that every single event has. An event of units alone has no user key.
+func (q *eventQueue) newEvent(kind string, user Context) map[string]any {
+	event := map[string]any{"type": kind, "id": newID(), "timestamp": timestamp(q.client.config.clock.Now())}
+	if isName(user.userKey) {
+		event["user_key"] = user.userKey
+	}
+	return event
 }
 
 func (q *eventQueue) entries() int {
@@ -343,6 +353,9 @@ func newID() string {
 	}
 	return hex.EncodeToString(random)
 }
+
+// isName reports whether the server accepts a text as a key or a name.
+func isName(text string) bool { return text != "" && utf8.RuneCountInString(text) <= maxKeyLength }
 
 func timestamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
 

@@ -1,5 +1,7 @@
 package flagsvc
 
+import "reflect"
+
 // units is revision 3 of bucketing: what a rule assigns, and to which ranges of 10,000 buckets (EV-124 to EV-134).
 type units struct {
 	salt, by string
@@ -59,6 +61,61 @@ func (u *units) assigned(context Context) *string {
 		}
 	}
 	return nil
+}
+
+// assigns returns the attribute whose units the rule assigns; empty if it assigns users, or nobody.
+func (r *rule) assigns() string {
+	if r.rollout == nil || r.units == nil || r.units.by == "user_key" {
+		return ""
+	}
+	return r.units.by
+}
+
+// exposedUnit returns the attribute and the unit by which the rule that decided has assigned; empty for users (CL-129).
+func (f *flag) exposedUnit(ruleID string, context Context) (by, unit string) {
+	for at := range f.rules {
+		if f.rules[at].id == ruleID {
+			by = f.rules[at].assigns()
+			break
+		}
+	}
+	if by != "" {
+		unit, _ = textOf(context.attribute(by))
+	}
+	return by, unit
+}
+
+// unitNamesOf lists the attributes whose units the rules of a ruleset assign.
+func unitNamesOf(flags map[string]*flag) []string {
+	var names []string
+	isKnown := map[string]bool{"": true}
+	for _, one := range flags {
+		for at := range one.rules {
+			if by := one.rules[at].assigns(); !isKnown[by] {
+				isKnown[by] = true
+				names = append(names, by)
+			}
+		}
+	}
+	return names
+}
+
+// trackedUnits are those that come with an action, and those of the attributes that rules assign (CL-130).
+func trackedUnits(names []string, user Context, given map[string]any) map[string]any {
+	units := map[string]any{}
+	add := func(by string, value any) {
+		delete(units, by)
+		if unit, isText := textOf(value); isText && isName(by) && isName(unit) {
+			units[by] = unit
+		}
+	}
+	for _, by := range names {
+		add(by, user.attribute(by))
+	}
+	for by, value := range given {
+		add(by, toJSON(reflect.ValueOf(value), 0))
+	}
+	return units
 }
 
 func (r unitRange) contains(bucket float64) bool {

@@ -184,6 +184,7 @@ function operations(defaults: Defaults) {
     },
     scheduledChanges: {
       list: call('GET /flags/{flag_id}/scheduled-changes'),
+      listOfProject: call('GET /projects/{project_id}/scheduled-changes'),
       create: send('POST /flags/{flag_id}/scheduled-changes'),
       get: call('GET /scheduled-changes/{scheduled_change_id}'),
       update: send('PATCH /scheduled-changes/{scheduled_change_id}'),

@@ -355,6 +355,8 @@ function wireGovernanceFeatures({
       patchFlag: flags.patch,
       getFlag: flags.get,
       requireFlag,
+      requireProject,
+      requireEnvironment,
       findAuthor: createFindAuthor(db),
       onError,
     }),

@@ -100,6 +100,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   closeBreakGlass: { access: 'admins', freeze: FREEZE },
   reviewBreakGlass: { access: 'admins', freeze: FREEZE },
   listScheduledChanges: { access: 'all' },
+  listProjectSchedule: { access: 'all' },
   createScheduledChange: {
     access: 'editors',
     freeze: PLAN,

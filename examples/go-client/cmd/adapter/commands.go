@@ -288,7 +288,9 @@ func clientTrack(a *adapter, request fields) (any, error) {
 	if !isObject && data["properties"] != nil {
 		properties = fields{"invalid": make(chan int)}
 	}
-	client.Track(name, flagsvc.ContextFromJSON(decodeTags(request["context"])), value, properties)
+	units, _ := data["units"].(fields)
+	told := flagsvc.TrackData{Value: value, Units: units, Properties: properties}
+	client.Track(name, flagsvc.ContextFromJSON(decodeTags(request["context"])), told)
 	return fields{}, nil
 }
 

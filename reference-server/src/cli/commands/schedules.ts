@@ -7,7 +7,7 @@ import type { Item } from '../client/document.ts';
 import { FLAG_KEY } from '../input/arguments.ts';
 import { EXAMPLE_YEAR, parseTime } from '../input/times.ts';
 import { parseJson } from '../input/values.ts';
-import { findFlag, findTarget, namedEnvironments } from '../lookup/find.ts';
+import { findFlag, findTarget, namedEnvironments, type Target } from '../lookup/find.ts';
 import { createKeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
 import { usageError } from '../output/errors.ts';
 import { describeInstruction } from '../output/instruction-words.ts';
@@ -23,19 +23,15 @@ type ScheduledChange = Item<'GET /flags/{flag_id}/scheduled-changes'>;
 
 const list: Command = {
   name: 'schedule list',
-  summary: 'List the scheduled changes of a flag, soonest first',
-  args: [FLAG_KEY],
+  summary: 'List the scheduled changes of a flag, or those of all flags that are still to come',
+  args: [{ ...FLAG_KEY, isOptional: true }],
   options: ['project', 'environment'],
   optionSummaries: { environment: 'Only this environment. Default: FLAGSVC_ENVIRONMENT, then all.' },
-  examples: ['schedule list new-checkout'],
+  examples: ['schedule list', 'schedule list new-checkout', 'schedule list -e production'],
   async run(session, { args: [key], options }) {
-    const { api, project, environment } = await findTarget(session, { useDefault: true });
-    const flag = await findFlag(session, { api, project, environment }, key!);
-    const isOne = namedEnvironments(session).length > 0;
-    const planned = await api.all('GET /flags/{flag_id}/scheduled-changes', {
-      params: { flag_id: flag.id },
-      query: { environment_id: isOne ? environment.id : undefined },
-    });
+    const target = await findTarget(session, { useDefault: true });
+    const { api } = target;
+    const planned = await listPlanned(session, target, key);
     const keys = createKeyLookup(api);
     const rows =
       options.json === true
@@ -43,14 +39,16 @@ const list: Command = {
         : await mapInSequence(planned, async (one) => ({
             ...one,
             environment: await keys.environment(one.environment_id),
-            words: await changeWords(api, flag.id, one),
+            words: await changeWords(api, one),
           }));
     session.show(planned, () =>
       rows.length === 0
-        ? `${flag.key} has no scheduled changes.\n`
+        ? `${key ?? `Project ${target.project.key}`} has no scheduled changes.\n`
         : session.table(rows, [
             { head: 'AT', cell: (one) => utcAndLocal(one.execute_at) },
-            { head: 'STATUS', cell: ({ status }) => status },
+            ...(key === undefined
+              ? [{ head: 'FLAG', cell: ({ flag_key }: ScheduledChange) => flag_key }]
+              : [{ head: 'STATUS', cell: ({ status }: ScheduledChange) => status }]),
             { head: 'ENVIRONMENT', cell: ({ environment: name }) => name },
             { head: 'CHANGE', cell: ({ words }) => words },
             { head: 'BY', cell: (one) => one.created_by.email ?? one.created_by.id },
@@ -61,15 +59,33 @@ const list: Command = {
   },
 };
 
+/** All changes of the flag; without a flag, those of the project that are still to come. */
+async function listPlanned(session: Session, target: Target, key: string | undefined) {
+  const { api, project, environment } = target;
+  const environment_id = namedEnvironments(session).length > 0 ? environment.id : undefined;
+  if (key === undefined) {
+    const query = { environment_id, status: 'open' as const };
+    return api.all('GET /projects/{project_id}/scheduled-changes', {
+      params: { project_id: project.id },
+      query,
+    });
+  }
+  const flag = await findFlag(session, target, key);
+  return api.all('GET /flags/{flag_id}/scheduled-changes', {
+    params: { flag_id: flag.id },
+    query: { environment_id },
+  });
+}
+
 function describeChanges({ changes }: Pick<ScheduledChange, 'changes'>): string {
   return changes.map((one) => describeInstruction(one as Instruction)).join(', ');
 }
 
 /** The changes with the numbers and names that rules have now instead of their ids. */
-async function changeWords(api: Api, flagId: string, planned: ScheduledChange): Promise<string> {
+async function changeWords(api: Api, planned: ScheduledChange): Promise<string> {
   const words = describeChanges(planned);
   if (!words.includes('rule_')) return words;
-  const request = { params: { flag_id: flagId }, query: { environment_id: planned.environment_id } };
+  const request = { params: { flag_id: planned.flag_id }, query: { environment_id: planned.environment_id } };
   const { targeting_rules: rules } = await api.call('GET /flags/{flag_id}', request);
   return words.replace(/\brule_\w+/g, (id) => {
     const index = rules.findIndex((rule) => rule.id === id);
@@ -151,6 +167,7 @@ const show: Command = {
 function renderScheduled(planned: ScheduledChange, environment: string): string {
   return renderFields([
     ['scheduled change', planned.id],
+    ['flag', planned.flag_key],
     ['status', planned.status],
     ['environment', environment],
     ['change', describeChanges(planned)],

@@ -83,7 +83,9 @@ const importCommand: Command = {
       const { api, request } = await prepare(session, args[0]!);
       const { headers, query } = changeOptions(session);
       const trial = { ...request, headers, query };
-      const answer = await api.change('POST /projects/{project_id}/imports', trial);
+      const answer = await api
+        .change('POST /projects/{project_id}/imports', trial)
+        .catch(nameFileOf(request.body, args[0]!));
       await showChange(session, answer, (one) => renderImport(session, one));
       return;
     }
@@ -174,13 +176,19 @@ async function diffEnvironments(session: Session): Promise<number> {
 
 async function plan(session: Session, file: string) {
   const { api, project, request } = await prepare(session, file);
-  const planned = await api.call('POST /projects/{project_id}/imports', request).catch((error: unknown) => {
-    // The server knows no file: if it is not even YAML, name file, line and column.
-    if (error instanceof CliError) parseDocument(request.body.document, file);
-    throw error;
-  });
+  const planned = await api
+    .call('POST /projects/{project_id}/imports', request)
+    .catch(nameFileOf(request.body, file));
   return { api, project, planned };
 }
+
+/** Rethrows an error. If the document is not even YAML, names file, line and column, because the server knows no file. */
+const nameFileOf =
+  ({ document }: { readonly document: string }, file: string) =>
+  (error: unknown): never => {
+    if (error instanceof CliError) parseDocument(document, file);
+    throw error;
+  };
 
 async function prepare(session: Session, file: string) {
   const { options, terminal } = session;

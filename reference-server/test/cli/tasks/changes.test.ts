@@ -38,6 +38,8 @@ test('schedules instructions as JSON, and a change of the switch', async () => {
   const list = await ada.does('schedule list checkout -e staging');
   expect(list).toContain('turn on');
   expect(list).toContain('turn off');
+  expect(await ada.does('schedule list -e staging')).toMatch(/ checkout +staging +turn on /);
+  expect(await ada.does('schedule list -e production')).toBe('Project default has no scheduled changes.\n');
   const wrong = await ada.type('schedule create checkout --change "{}" --at +30m -e staging');
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('--change')]);
   const when = await ada.type('schedule toggle checkout on --at tomorrow -e staging');

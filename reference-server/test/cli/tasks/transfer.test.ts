@@ -47,11 +47,13 @@ test('imports a file of another product, and says in words what is lost', async 
 test('names file, line and column of a fault in a file to import', async () => {
   const file = join(ada.cli.folder, 'bad.yaml');
   writeFileSync(file, 'apiVersion: flagsvc/v1\nflags:\n  - key: [\n');
-  const { code, err } = await ada.type(`import ${file} -y`);
-  expect([code, err]).toEqual([
-    2,
-    expect.stringMatching(/bad\.yaml:\d:\d+: this is neither YAML nor JSON: /),
-  ]);
+  for (const command of [`import ${file} -y`, `import ${file} --dry-run`, `diff ${file}`]) {
+    const { code, err } = await ada.type(command);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/bad\.yaml:\d:\d+: this is neither YAML nor JSON: /),
+    ]);
+  }
 });
 
 test('stores references in code, lists them and removes those of a branch', async () => {

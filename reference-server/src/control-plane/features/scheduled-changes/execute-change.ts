@@ -1,10 +1,9 @@
 import { ApiError } from '../../../http/errors.ts';
-import type { ScheduledChangeTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { ChangeOptions, ExtraEntry } from '../../write-gate/change.ts';
 import type { Instruction } from '../flags/plans/instructions.ts';
 import { resourceOf } from './scheduled-change-state.ts';
-import { markExecuted, moveBaseRevision } from './scheduled-change-store.ts';
+import { markExecuted, moveBaseRevision, type ScheduledChangeRow } from './scheduled-change-store.ts';
 
 /** Changes a flag by instructions, through the write gate. */
 export type PatchFlag = (
@@ -25,7 +24,7 @@ export type PatchFlag = (
  */
 export async function executeChange(
   patch: PatchFlag,
-  { row, actor }: { readonly row: ScheduledChangeTable; readonly actor: Actor },
+  { row, actor }: { readonly row: ScheduledChangeRow; readonly actor: Actor },
   options: Pick<ChangeOptions, 'breakGlass' | 'comment' | 'dryRun' | 'idempotency'> = {},
 ): Promise<void> {
   const instructions = JSON.parse(row.changes_json) as Instruction[];

@@ -1,11 +1,16 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { ScheduledChangeTable } from '../../../storage/tables.ts';
 import { type Actor, systemActor } from '../../access/actor.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { executeChange, type PatchFlag } from './execute-change.ts';
 import { fieldsOf, isOpen, resourceOf } from './scheduled-change-state.ts';
-import { findScheduledChange, listDue, setRetry, updateScheduledChange } from './scheduled-change-store.ts';
+import {
+  findScheduledChange,
+  listDue,
+  type ScheduledChangeRow,
+  setRetry,
+  updateScheduledChange,
+} from './scheduled-change-store.ts';
 
 export interface RunDueDeps {
   readonly db: Database;
@@ -19,7 +24,7 @@ export interface RunDueDeps {
 }
 
 export type FindAuthor = (
-  row: Pick<ScheduledChangeTable, 'id' | 'organization_id' | 'created_by'>,
+  row: Pick<ScheduledChangeRow, 'id' | 'organization_id' | 'created_by'>,
 ) => Promise<Actor | undefined>;
 
 /** How long a change that a freeze window or an unexpected error has stopped waits for its next attempt. */
@@ -65,7 +70,7 @@ const AUTHOR_LEFT = 'The author of this change is disabled or no longer a member
 
 type Next = 'retry' | 'done' | 'blocked' | 'failed' | 'conflicted';
 
-function nextStatus(error: unknown, row: ScheduledChangeTable): Next {
+function nextStatus(error: unknown, row: ScheduledChangeRow): Next {
   if (!(error instanceof ApiError) || error.status >= 500) return 'retry';
   if (error.code === 'SCHEDULED_CHANGE_DONE') return 'done';
   if (error.code === 'FREEZE_WINDOW_ACTIVE') return row.on_freeze === 'defer' ? 'blocked' : 'failed';
@@ -76,7 +81,7 @@ function nextStatus(error: unknown, row: ScheduledChangeTable): Next {
 
 async function storeOutcome(
   { db, gate, now }: RunDueDeps,
-  row: ScheduledChangeTable,
+  row: ScheduledChangeRow,
   { next, error }: { readonly next: Next; readonly error: unknown },
 ): Promise<void> {
   if (next === 'done') return;

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { Data, Page } from '../../../http/envelope.ts';
+import { Data, Page, page } from '../../../http/envelope.ts';
 import { Comment, Id } from '../../../http/schemas.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { changeOptions } from '../../endpoint/change-options.ts';
-import { cutPage, pageQuery } from '../../endpoint/paging.ts';
+import { cutPage, pageOf, pageQuery } from '../../endpoint/paging.ts';
 import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
 import { FLAG_NOT_FOUND, FlagParams, RULE_ERRORS, VARIATION_ERRORS } from '../flags/flag-route-parts.ts';
@@ -13,6 +13,8 @@ import {
   OnConflict,
   ScheduledChange,
   ScheduledChangePatch,
+  StatusFilter,
+  statusesOf,
 } from './scheduled-change-schemas.ts';
 import type { ScheduledChangeService } from './scheduled-change-service.ts';
 
@@ -36,6 +38,23 @@ const listScheduledChanges = route({
   query: Type.Object({ environment_id: Type.Optional(Id), ...pageQuery }),
   answer: [200, Page(ScheduledChange)],
   errors: ['FLAG_NOT_FOUND'],
+});
+
+const listProjectSchedule = route({
+  access: 'flag.read',
+  operationId: 'listProjectSchedule',
+  tag,
+  summary: 'List the scheduled changes of a project',
+  description:
+    'Returns the scheduled changes of all flags of the project, in one environment or all, soonest first.',
+  params: Type.Object({ project_id: Id }),
+  query: Type.Object({
+    environment_id: Type.Optional(Id),
+    status: Type.Optional(StatusFilter),
+    ...pageQuery,
+  }),
+  answer: [200, Page(ScheduledChange)],
+  errors: ['PROJECT_NOT_FOUND', 'ENVIRONMENT_NOT_FOUND'],
 });
 
 const createScheduledChange = route({
@@ -106,13 +125,25 @@ const executeScheduledChange = route({
   writes: true,
 });
 
-/** `/flags/{flag_id}/scheduled-changes` and `/scheduled-changes/{scheduled_change_id}`. */
+/** `/projects/{project_id}/scheduled-changes`, `/flags/{flag_id}/scheduled-changes` and `/scheduled-changes/{scheduled_change_id}`. */
 export const scheduledChangeRoutes: FastifyPluginAsyncTypebox<{
   scheduledChanges: ScheduledChangeService;
 }> = async (app, { scheduledChanges }) => {
   app.get('/flags/:flag_id/scheduled-changes', listScheduledChanges, async (request) => {
     const query = { flagId: request.params.flag_id, environmentId: request.query.environment_id };
     return cutPage(await scheduledChanges.list(actorOf(request), query), request.query);
+  });
+
+  app.get('/projects/:project_id/scheduled-changes', listProjectSchedule, async (request) => {
+    const { environment_id: environmentId, status } = request.query;
+    const { limit, offset, ...range } = pageOf(request.query);
+    const wanted = { projectId: request.params.project_id, environmentId, statuses: statusesOf(status) };
+    const { total, records } = await scheduledChanges.listOfProject(actorOf(request), {
+      ...wanted,
+      limit,
+      offset,
+    });
+    return page(records, { ...range, total });
   });
 
   app.post('/flags/:flag_id/scheduled-changes', createScheduledChange, async (request, reply) => {

@@ -20,12 +20,24 @@ const BaseRevision = Type.Union([Type.Integer({ minimum: 0, maximum: 2_147_483_6
     'Revision of the flag on which the change is based; null: any. Changes that were scheduled earlier cause no conflict.',
 });
 
+const OPEN = ['pending', 'blocked'] as const;
+const STATUSES = [...OPEN, 'executed', 'failed', 'conflicted', 'cancelled'] as const;
+
+export const StatusFilter = Type.Enum(['open', ...STATUSES], {
+  description: 'Only changes with this status. `open`: `pending` or `blocked`.',
+});
+
+/** The statuses that a filter selects; undefined: all. */
+export const statusesOf = (filter: Static<typeof StatusFilter> | undefined): readonly string[] | undefined =>
+  filter === undefined ? undefined : filter === 'open' ? OPEN : [filter];
+
 export const ScheduledChange = Type.Object({
   id: Type.String({ description: '`sch_` and an opaque string.' }),
   flag_id: Type.String(),
+  flag_key: Type.String(),
   environment_id: Type.String(),
   project_id: Type.String(),
-  status: Type.Enum(['pending', 'blocked', 'executed', 'failed', 'conflicted', 'cancelled']),
+  status: Type.Enum(STATUSES),
   execute_at: Timestamp,
   timezone: Timezone,
   changes: Type.Array(Type.Record(Type.String(), Type.Unknown()), {

@@ -4,7 +4,6 @@ import { ApiError, type ErrorCode, limitExceeded } from '../../../http/errors.ts
 import type { Warning } from '../../../http/warnings.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
-import type { ScheduledChangeTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.ts';
@@ -28,6 +27,9 @@ import {
   findScheduledChange,
   insertScheduledChange,
   listByFlag,
+  listByProject,
+  type ProjectSchedule,
+  type ScheduledChangeRow,
   updateScheduledChange,
 } from './scheduled-change-store.ts';
 
@@ -41,6 +43,11 @@ export interface ScheduledChangeService {
     actor: Actor,
     query: { readonly flagId: string; readonly environmentId?: string | undefined },
   ): Promise<readonly ScheduledChangeRecord[]>;
+  /** One page of the changes of a project, soonest first. Throws PROJECT_NOT_FOUND or ENVIRONMENT_NOT_FOUND. */
+  listOfProject(
+    actor: Actor,
+    wanted: ProjectSchedule & { readonly limit: number; readonly offset: number },
+  ): Promise<{ readonly total: number; readonly records: readonly ScheduledChangeRecord[] }>;
   get(actor: Actor, id: string): Promise<ScheduledChangeRecord>;
   create(
     actor: Actor,
@@ -71,13 +78,17 @@ export interface ScheduledChangeServiceDeps {
   readonly getFlag: (
     actor: Actor,
     address: { readonly flagId: string; readonly environmentId: string },
-  ) => Promise<{ readonly project_id: string }>;
+  ) => Promise<{ readonly project_id: string; readonly key: string }>;
+  /** Throws PROJECT_NOT_FOUND. */
+  readonly requireProject: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
+  /** Throws ENVIRONMENT_NOT_FOUND. */
+  readonly requireEnvironment: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
   /** Throws FLAG_NOT_FOUND. */
   readonly requireFlag: (actor: Actor, flagId: string) => Promise<unknown>;
 }
 
 export function createScheduledChangeService(deps: ScheduledChangeServiceDeps): ScheduledChangeService {
-  const { db, gate, newId, patchFlag, getFlag, requireFlag } = deps;
+  const { db, gate, newId, patchFlag, getFlag, requireFlag, requireProject, requireEnvironment } = deps;
 
   async function findOrThrow(queryable: Queryable, { organizationId }: Actor, id: string) {
     const row = await findScheduledChange(queryable, organizationId, id);
@@ -89,7 +100,7 @@ export function createScheduledChangeService(deps: ScheduledChangeServiceDeps): 
   const changeOf = (
     action: AuditAction,
     { actor, id, warnings = [] }: { actor: Actor; id: string; warnings?: readonly Warning[] },
-    merge: (before: ScheduledChangeTable, at: string) => ScheduledChangeTable,
+    merge: (before: ScheduledChangeRow, at: string) => ScheduledChangeRow,
   ): Change<ScheduledChangeRecord> => ({
     action,
     permission: 'flag.write',
@@ -123,12 +134,20 @@ export function createScheduledChangeService(deps: ScheduledChangeServiceDeps): 
       return (await listByFlag(db, actor.organizationId, query)).map(toRecord);
     },
 
+    async listOfProject({ organizationId }, wanted) {
+      await requireProject(db, organizationId, wanted.projectId);
+      if (wanted.environmentId !== undefined)
+        await requireEnvironment(db, organizationId, wanted.environmentId);
+      const { total, rows } = await listByProject(db, organizationId, wanted);
+      return { total, records: rows.map(toRecord) };
+    },
+
     get: async (actor, id) => toRecord(await findOrThrow(db, actor, id)),
 
     async create(actor, { flagId, input }, options) {
       const { environment_id: environmentId } = input;
       const { comment } = options;
-      const { project_id } = await getFlag(actor, { flagId, environmentId });
+      const { project_id, key } = await getFlag(actor, { flagId, environmentId });
       const tried = tryInstructions(deps, actor, { flagId, environmentId, changes: input.changes, comment });
       // The plan throws the error, because a replayed request must get its first answer even if the flag has changed
       // since.
@@ -144,7 +163,8 @@ export function createScheduledChangeService(deps: ScheduledChangeServiceDeps): 
             if (known.filter(isOpen).length >= OPEN_MAX) {
               throw limitExceeded({ limit: 'scheduled_changes', maximum: OPEN_MAX });
             }
-            const row = newRow(input, { project_id, flag_id: flagId, id: newId('sch'), actor, comment, at });
+            const ids = { id: newId('sch'), project_id, flag_id: flagId, flag_key: key };
+            const row = newRow(input, { ...ids, actor, comment, at });
             return {
               resource: resourceOf(row),
               before: null,
@@ -255,14 +275,14 @@ function requireAllowed({ plan }: DryRun): void {
  * Throws AGENT_NOT_ALLOWED for a change that the agent has not scheduled itself: a change that a person scheduled can
  * reach environments that are closed to agents.
  */
-function requireOwnOfAgent(actor: Actor, { created_by }: ScheduledChangeTable): void {
+function requireOwnOfAgent(actor: Actor, { created_by }: ScheduledChangeRow): void {
   if (actor.kind !== 'agent' || created_by === actor.id) return;
   const message = 'An agent can change and cancel only what it has scheduled itself.';
   throw new ApiError('AGENT_NOT_ALLOWED', { message });
 }
 
 /** A change that throws SCHEDULED_CHANGE_DONE, unless the gate replays the answer of the same request. */
-function refuseDone({ status }: ScheduledChangeTable): Change<void> {
+function refuseDone({ status }: ScheduledChangeRow): Change<void> {
   return {
     action: 'scheduled_change.executed',
     permission: 'flag.write',
@@ -275,7 +295,7 @@ function refuseDone({ status }: ScheduledChangeTable): Change<void> {
 /** Throws PRECONDITION_FAILED unless `If-Match` names the revision of the scheduled change. */
 async function requireCurrentRevision(
   db: Queryable,
-  row: ScheduledChangeTable,
+  row: ScheduledChangeRow,
   { ifMatch }: ChangeOptions,
 ): Promise<void> {
   const changes = { status: { from: row.status, to: 'executed' } };

@@ -9,6 +9,7 @@ import type {
   ScheduledChangePatch,
   ScheduledChangeRecord,
 } from './scheduled-change-schemas.ts';
+import type { ScheduledChangeRow } from './scheduled-change-store.ts';
 
 const AHEAD_MIN_MS = 60_000;
 const AHEAD_MAX_MS = 2 * 366 * DAY_MS;
@@ -49,10 +50,10 @@ export function readTimezone(name = 'UTC'): string {
 
 /** The row after a change; absent fields keep their value. */
 export function mergeChange(
-  before: ScheduledChangeTable,
+  before: ScheduledChangeRow,
   input: ScheduledChangePatch,
   at: string,
-): ScheduledChangeTable {
+): ScheduledChangeRow {
   // A failed change needs a new time, or it would be executed at once.
   const executeAt = input.execute_at ?? (isOpen(before) ? undefined : before.execute_at);
   return {
@@ -70,12 +71,12 @@ export function mergeChange(
 /** The row of a new change. Throws VALIDATION_ERROR. */
 export function newRow(
   input: NewScheduledChange,
-  own: Pick<ScheduledChangeTable, 'project_id' | 'flag_id' | 'id'> & {
+  own: Pick<ScheduledChangeRow, 'project_id' | 'flag_id' | 'flag_key' | 'id'> & {
     readonly actor: Actor;
     readonly comment: string | undefined;
     readonly at: string;
   },
-): ScheduledChangeTable {
+): ScheduledChangeRow {
   const { actor, comment, at, ...ids } = own;
   return {
     ...ids,
@@ -100,10 +101,12 @@ export function newRow(
   };
 }
 
-export function resourceOf(row: ScheduledChangeTable) {
+/** The resource in the audit log, whose key is that of the flag. */
+export function resourceOf(row: ScheduledChangeRow) {
   return {
     type: 'scheduled_change',
     id: row.id,
+    key: row.flag_key,
     projectId: row.project_id,
     environmentId: row.environment_id,
   };
@@ -127,10 +130,11 @@ export function fieldsOf(row: ScheduledChangeTable) {
   };
 }
 
-export function toRecord(row: ScheduledChangeTable): ScheduledChangeRecord {
+export function toRecord(row: ScheduledChangeRow): ScheduledChangeRecord {
   return {
     id: row.id,
     flag_id: row.flag_id,
+    flag_key: row.flag_key,
     environment_id: row.environment_id,
     project_id: row.project_id,
     status: row.status as ScheduledChangeRecord['status'],

@@ -1,53 +1,95 @@
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { ScheduledChangeTable } from '../../../storage/tables.ts';
 
+/** A scheduled change with the key of its flag. */
+export interface ScheduledChangeRow extends ScheduledChangeTable {
+  readonly flag_key: string;
+}
+
 /** The changes of a flag, in one environment or all, soonest first. */
 export async function listByFlag(
   db: Queryable,
   organizationId: string,
   { flagId, environmentId }: { readonly flagId: string; readonly environmentId?: string | undefined },
-): Promise<readonly ScheduledChangeTable[]> {
-  const query = db
-    .selectFrom('scheduled_changes')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
+): Promise<readonly ScheduledChangeRow[]> {
+  return rowsOf(db)
+    .where('scheduled_changes.organization_id', '=', organizationId)
     .where('flag_id', '=', flagId)
+    .$if(environmentId !== undefined, (query) => query.where('environment_id', '=', environmentId!))
     .orderBy('execute_at')
-    .orderBy('id');
-  return (environmentId === undefined ? query : query.where('environment_id', '=', environmentId)).execute();
+    .orderBy('scheduled_changes.id')
+    .execute();
+}
+
+/** Which changes of a project to list. */
+export interface ProjectSchedule {
+  readonly projectId: string;
+  /** Absent: all environments. */
+  readonly environmentId?: string | undefined;
+  /** Absent: all states. */
+  readonly statuses?: readonly string[] | undefined;
+}
+
+/** One page of the changes of a project, soonest first, and how many there are. */
+export async function listByProject(
+  db: Queryable,
+  organizationId: string,
+  wanted: ProjectSchedule & { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly rows: readonly ScheduledChangeRow[] }> {
+  const { projectId, environmentId, statuses, limit, offset } = wanted;
+  const found = rowsOf(db)
+    .where('scheduled_changes.organization_id', '=', organizationId)
+    .where('scheduled_changes.project_id', '=', projectId)
+    .$if(environmentId !== undefined, (query) => query.where('environment_id', '=', environmentId!))
+    .$if(statuses !== undefined, (query) => query.where('scheduled_changes.status', 'in', statuses!));
+  const { total } = await found
+    .clearSelect()
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await found
+    .orderBy('execute_at')
+    .orderBy('scheduled_changes.id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { total: Number(total), rows };
 }
 
 export async function findScheduledChange(
   db: Queryable,
   organizationId: string,
   id: string,
-): Promise<ScheduledChangeTable | undefined> {
-  return db
-    .selectFrom('scheduled_changes')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
+): Promise<ScheduledChangeRow | undefined> {
+  return rowsOf(db)
+    .where('scheduled_changes.organization_id', '=', organizationId)
+    .where('scheduled_changes.id', '=', id)
     .executeTakeFirst();
 }
 
 /** The due changes of all organizations, including blocked ones, in the order of their times. */
-export async function listDue(db: Queryable, at: string): Promise<readonly ScheduledChangeTable[]> {
-  return db
-    .selectFrom('scheduled_changes')
-    .selectAll()
-    .where('status', 'in', ['pending', 'blocked'])
+export async function listDue(db: Queryable, at: string): Promise<readonly ScheduledChangeRow[]> {
+  return rowsOf(db)
+    .where('scheduled_changes.status', 'in', ['pending', 'blocked'])
     .where('execute_at', '<=', at)
     .orderBy('execute_at')
-    .orderBy('id')
+    .orderBy('scheduled_changes.id')
     .execute();
 }
 
-export async function insertScheduledChange(tx: Tx, row: ScheduledChangeTable): Promise<void> {
-  await tx.insertInto('scheduled_changes').values(row).execute();
+const rowsOf = (db: Queryable) =>
+  db
+    .selectFrom('scheduled_changes')
+    .innerJoin('flags', 'flags.id', 'scheduled_changes.flag_id')
+    .selectAll('scheduled_changes')
+    .select('flags.key as flag_key');
+
+export async function insertScheduledChange(tx: Tx, row: ScheduledChangeRow): Promise<void> {
+  const { flag_key: _, ...columns } = row;
+  await tx.insertInto('scheduled_changes').values(columns).execute();
 }
 
-export async function updateScheduledChange(tx: Tx, row: ScheduledChangeTable): Promise<void> {
-  const { organization_id: _, id, ...columns } = row;
+export async function updateScheduledChange(tx: Tx, row: ScheduledChangeRow): Promise<void> {
+  const { organization_id: _, flag_key: __, id, ...columns } = row;
   await tx.updateTable('scheduled_changes').set(columns).where('id', '=', id).execute();
 }
 

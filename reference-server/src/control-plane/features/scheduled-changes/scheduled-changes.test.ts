@@ -46,6 +46,34 @@ async function runAt(minutes: number) {
   await server.app.runBackground();
 }
 
+test('lists the changes of all flags of a project, by environment and status', async () => {
+  const other = await api.flags.create(booleanFlag('winter'));
+  const late = await schedule(30);
+  const { id } = await api.scheduledChanges.create(other.id, {
+    environment_id: server.environments.staging,
+    execute_at: inMinutes(20),
+    changes: enable(),
+  });
+  const cancelled = await schedule(10);
+  await api.scheduledChanges.cancel(cancelled.id);
+  const idsOf = async (query: object) =>
+    (await api.scheduledChanges.listOfProject(server.projectId, query)).map((one) => one.id);
+  expect(await idsOf({})).toEqual([cancelled.id, id, late.id]);
+  expect(await idsOf({ status: 'open' })).toEqual([id, late.id]);
+  expect(await idsOf({ status: 'cancelled' })).toEqual([cancelled.id]);
+  expect(await idsOf({ environment_id: server.environments.staging })).toEqual([id]);
+  expect(await idsOf({ status: 'open', page: 2, per_page: 1 })).toEqual([late.id]);
+  const [first] = await api.scheduledChanges.listOfProject(server.projectId, { status: 'open' });
+  expect(first).toMatchObject({ flag_key: 'winter' });
+  expect(await codeOf(api.scheduledChanges.listOfProject('prj_none'))).toBe('PROJECT_NOT_FOUND');
+});
+
+test('the audit log names the flag of a change', async () => {
+  await schedule(10);
+  const [entry] = await admin.audit.list({ action: 'scheduled_change.created' });
+  expect(entry).toMatchObject({ resource: { type: 'scheduled_change', key: 'sale' } });
+});
+
 test('a change is executed when it is due', async () => {
   const planned = await schedule(10, { comment: 'The sale begins.', timezone: 'Europe/Berlin' });
   expect(planned).toMatchObject({
