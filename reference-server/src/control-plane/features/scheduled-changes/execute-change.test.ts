@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
-import type { ScheduledChangeTable } from '../../../storage/tables.ts';
 import { systemActor } from '../../access/actor.ts';
 import { executeChange, type PatchFlag } from './execute-change.ts';
+import { findScheduledChange, type ScheduledChangeRow } from './scheduled-change-store.ts';
 
 let server: TestServer;
-let row: ScheduledChangeTable;
+let row: ScheduledChangeRow;
 let written: number;
 
 beforeEach(async () => {
@@ -13,12 +13,12 @@ beforeEach(async () => {
   written = 0;
   const api = server.as('editor').in(server.environments.staging);
   const flag = await api.flags.create(booleanFlag('raced'));
-  await api.scheduledChanges.create(flag.id, {
+  const { id } = await api.scheduledChanges.create(flag.id, {
     environment_id: server.environments.staging,
     execute_at: '2026-11-20T10:10:00Z',
     changes: [{ op: 'set_enabled', enabled: true }],
   });
-  row = await server.db.selectFrom('scheduled_changes').selectAll().executeTakeFirstOrThrow();
+  row = (await findScheduledChange(server.db, server.organizationId, id))!;
 });
 afterEach(() => server.close());
 
