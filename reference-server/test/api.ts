@@ -223,6 +223,7 @@ function operations(defaults: Defaults) {
       compare: call('GET /environments/compare'),
       ruleset: call('GET /environments/{environment_id}/ruleset'),
       sdks: call('GET /environments/{environment_id}/sdks'),
+      unknownFlags: call('GET /environments/{environment_id}/unknown-flags'),
       recordedContexts: call('GET /environments/{environment_id}/recorded-contexts'),
     },
     flags: {

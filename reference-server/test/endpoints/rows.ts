@@ -142,6 +142,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   getAttention: { access: 'all' },
   getEnvironmentRuleset: { access: 'all' },
   listSdks: { access: 'all' },
+  listUnknownFlags: { access: 'all' },
   listRecordedContexts: { access: 'all' },
   createFlag: { access: 'editors', freeze: 'blocked' },
   getFlag: { access: 'all' },

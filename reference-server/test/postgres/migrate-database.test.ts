@@ -35,7 +35,11 @@ const move = () =>
   migrateDatabase(installation.context, { from: installation.context.databaseUrl, to: target.url });
 
 function change(...statements: readonly string[]): void {
-  const connection = new Sqlite(installation.file);
+  changeFile(installation.file, statements);
+}
+
+function changeFile(file: string, statements: readonly string[]): void {
+  const connection = new Sqlite(file);
   connection.pragma('foreign_keys = off');
   for (const statement of statements) connection.exec(statement);
   connection.close();
@@ -204,13 +208,23 @@ test('refuses other directions, a missing file, and a server out of reach', asyn
   expect(message).not.toContain('hunter2');
 });
 
+test('refuses a source whose events have not moved yet', async () => {
+  change(`insert into track_events (organization_id, environment_id, id, timestamp, event_name, user_key, properties_json)
+    values ('org', 'env', 't', '2026-11-20T10:00:00.000Z', 'buy', 'user', '{}')`);
+  expect(await refusalOf(move())).toMatch(
+    /flags\.db still contains events of an earlier version \(track_events\)\. Start the server/,
+  );
+});
+
 test('a process that is killed in the middle leaves an empty target, and the next one succeeds', {
   timeout: TIMEOUT_MS,
 }, async () => {
   // Enough rows for the move to be interrupted.
-  change(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
-    insert into exposures (organization_id, environment_id, id, timestamp, flag_key, reason, user_key)
-    select 'org', 'env', 'exposure-' || i, '2026-11-20T10:00:00.000Z', 'flag', 'DEFAULT', 'user' from n`);
+  changeFile(installation.events, [
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
+      insert into exposures_by_day (organization_id, environment_id, id, timestamp, flag_key, reason, user_key)
+      select 'org', 'env', 'exposure-' || i, '2026-11-20T10:00:00.000Z', 'flag', 'DEFAULT', 'user' from n`,
+  ]);
   const command = ['migrate-database', '--to', target.url];
   const start = () => startServer(environmentOf(installation.context.databaseUrl), { command });
   const killed = start();

@@ -50,6 +50,31 @@ const sdks: Command = {
   },
 };
 
+const unknownFlags: Command = {
+  name: 'environments unknown-flags',
+  summary: 'List the flag keys that SDKs ask for and that do not exist',
+  options: ['project', 'environment'],
+  optionSummaries: { environment: READ_ENVIRONMENT },
+  notes: 'A key is a typing error in code, or belongs to a flag that was deleted or never created.',
+  examples: ['environments unknown-flags -e production'],
+  async run(session) {
+    const { api, environment } = await findTarget(session, { useDefault: true });
+    const found = await api.all('GET /environments/{environment_id}/unknown-flags', {
+      params: { environment_id: environment.id },
+    });
+    session.show(found, () =>
+      found.length === 0
+        ? `Every flag key that SDKs asked for in ${environment.key} in the last 30 days exists.\n`
+        : session.table(found, [
+            { head: 'KEY', cell: ({ flag_key }) => flag_key },
+            { head: 'COUNT', cell: ({ count }) => count, align: 'right' },
+            { head: 'FIRST SEEN', cell: (one) => one.first_seen_at },
+            { head: 'LAST SEEN', cell: (one) => one.last_seen_at },
+          ]),
+    );
+  },
+};
+
 const contexts: Command = {
   name: 'environments contexts',
   summary: 'List recently evaluated users of an environment that records them',
@@ -128,4 +153,10 @@ const promote: Command = {
   },
 };
 
-export const environmentTrafficCommands: readonly Command[] = [promote, ruleset, sdks, contexts];
+export const environmentTrafficCommands: readonly Command[] = [
+  promote,
+  ruleset,
+  sdks,
+  unknownFlags,
+  contexts,
+];

@@ -11,6 +11,7 @@ import { type SdkRouteDeps, sdkRoutes } from './sdk-routes.ts';
 import { addSeenSdk } from './sdk-store.ts';
 import { moveEvents } from './store/move-events.ts';
 import type { StoredKeys } from './stored-keys.ts';
+import { unknownFlagRoutes } from './unknown-flag-routes.ts';
 
 export interface EventFeatureDeps extends SdkRouteDeps {
   readonly db: Database;
@@ -30,7 +31,10 @@ export function createEventFeature(deps: EventFeatureDeps): Feature<EventSink> {
   const lastEvaluations = createLastEvaluations({ db, store, now });
   return {
     service: createEventSink({ intake, keys, sdks }),
-    routes: async (app) => void (await app.register(sdkRoutes, { sdks: deps })),
+    routes: async (app) => {
+      await app.register(sdkRoutes, { sdks: deps });
+      await app.register(unknownFlagRoutes, { unknownFlags: deps });
+    },
     jobs: [
       { name: 'event retention', schedule: { everyMs: HOUR_MS }, run: () => store.purge(now()) },
       // During an upgrade, nodes of the version before still write the tables that it used.

@@ -34,11 +34,18 @@ const getFlagMetrics = route({
   tag: 'Flags',
   summary: 'Count the evaluations of a flag',
   description:
-    'Returns how often SDKs reported each variation and reason of a flag in an environment: by day for the last 30 days, or by hour for the last 24 hours.',
+    'Returns how often SDKs reported each variation and reason of a flag in an environment: by day for the last 30 days, or by hour for the last 24 hours. `days` chooses another time, up to 30 days.',
   params: FlagParams,
   query: Type.Object({
     ...EnvironmentQuery.properties,
     interval: Type.Optional(Type.Enum(['day', 'hour'], { description: 'Default `day`.' })),
+    days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: DAYS,
+        description: 'Default 30 by day, and 1 (24 hours) by hour.',
+      }),
+    ),
   }),
   answer: [
     200,
@@ -74,8 +81,8 @@ export const metricsRoutes: FastifyPluginAsyncTypebox<{ metrics: MetricsDeps }> 
     const actor = actorOf(request);
     const { organizationId } = actor;
     const { key: flagKey } = await getFlag(actor, address);
-    const { interval = 'day' } = request.query;
-    const since = firstOf(interval, now());
+    const { interval = 'day', days = interval === 'day' ? DAYS : 1 } = request.query;
+    const since = firstOf(interval, days, now());
     const of = { organizationId, environmentId, flagKey, since, interval };
     const counts = await events.countByPeriod(of);
     const total = counts.reduce((sum, { count }) => sum + count, 0);
@@ -84,7 +91,7 @@ export const metricsRoutes: FastifyPluginAsyncTypebox<{ metrics: MetricsDeps }> 
 };
 
 /** The start of the first whole day or hour that is counted. Today and the present hour are the last ones. */
-function firstOf(interval: 'day' | 'hour', now: number): string {
-  const [length, count] = interval === 'day' ? [DAY_MS, DAYS] : [HOUR_MS, HOURS];
+function firstOf(interval: 'day' | 'hour', days: number, now: number): string {
+  const [length, count] = interval === 'day' ? [DAY_MS, days] : [HOUR_MS, days * HOURS];
   return new Date(now - (now % length) - (count - 1) * length).toISOString();
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Api } from '../../../../test/api.ts';
+import { codeOf } from '../../../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -96,4 +97,14 @@ test('metrics by hour cover the last 24 hours, including the present one', async
     { date: '2026-11-20T09:00:00.000Z', variation_key: 'on', reason: 'TARGETING_RULE', count: 7 },
   ]);
   expect(total).toBe(8);
+});
+
+test('a number of days chooses how far the counts go back', async () => {
+  const yesterday = await api.flags.metrics(flagId, { days: 2 });
+  expect([yesterday.since, yesterday.total]).toEqual(['2026-11-19T00:00:00.000Z', 13]);
+  const hours = await api.flags.metrics(flagId, { interval: 'hour', days: 30 });
+  expect(hours.since).toBe('2026-10-21T11:00:00.000Z');
+  expect(hours.counts.map(({ date }) => date)).toContain('2026-10-21T23:00:00.000Z');
+  for (const days of [0, 31])
+    expect(await codeOf(api.flags.metrics(flagId, { days }))).toBe('VALIDATION_ERROR');
 });
