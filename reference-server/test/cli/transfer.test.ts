@@ -51,6 +51,22 @@ test('reads standard input and detects flagd files by their content', async () =
   expect((await cli.run(['flags', 'get', 'bright-mode', '--json'])).json.flag_type).toBe('boolean');
 });
 
+test('shows the first 200 changes of a large file, and says how many more there are', async () => {
+  const [variations, default_variation] = [[{ key: 'on', value: 1 }], 'on'];
+  const flags = Array.from({ length: 203 }, (_, i) => ({
+    key: `many-${i}`,
+    flag_type: 'number',
+    variations,
+    default_variation,
+  }));
+  const document = { apiVersion: 'flagsvc/v1', kind: 'Project', key: 'default', name: 'Default', flags };
+  const shown = await cli.run(['diff', '-'], { stdin: JSON.stringify(document) });
+  expect(shown.out.match(/^create +flag +many-\d+$/gm)).toHaveLength(200);
+  expect(shown.out).toContain('\n3 more; diff <file> --json lists them all.\n');
+  const faulty = await cli.run(['diff', '-'], { stdin: '{ "flags": [] }' });
+  expect(faulty.err).toContain('\n  document: ');
+});
+
 test('compares two environments', async () => {
   const { code, out } = await cli.run(['diff', '--from', 'staging', '--to', 'production', '--exit-code']);
   expect(code).toBe(1);

@@ -73,13 +73,15 @@ function readable(message: string): string {
 
 function faultyFields({ fields, field, errors }: Readonly<Record<string, unknown>>): string {
   if (typeof field === 'string' && field !== '') return ` (${field})`;
+  // `errors` are those of a document to import.
+  const whole = Array.isArray(fields) ? 'request' : 'document';
   const faults = (Array.isArray(fields) ? fields : Array.isArray(errors) ? errors : []) as {
     readonly field?: string;
     readonly path?: string;
     readonly message: string;
   }[];
   return faults
-    .map((one) => `\n  ${cellText(one.field || one.path || 'request')}: ${cellText(one.message)}`)
+    .map((one) => `\n  ${cellText(one.field || one.path || whole)}: ${cellText(one.message)}`)
     .join('');
 }
 

@@ -266,16 +266,21 @@ const WARNINGS_SHOWN = 100;
 const restOf = ({ plan: { warnings } }: Import): string =>
   warnings.slice(WARNINGS_SHOWN).map(warningText).join('');
 
+/** A table of more changes would push the warnings and the question off the screen. */
+const CHANGES_SHOWN = 200;
+
 function renderImport(session: Session, { plan: planned }: Import): string {
   const rows = VERBS.flatMap((verb) =>
     NOUNS.flatMap((noun) => planned[verb][noun].map((key) => ({ verb, noun: noun.slice(0, -1), key }))),
   );
-  const table = session.table(rows, [
+  const table = session.table(rows.slice(0, CHANGES_SHOWN), [
     { head: 'CHANGE', cell: ({ verb }) => verb },
     { head: 'TYPE', cell: ({ noun }) => noun },
     { head: 'KEY', cell: ({ key }) => key },
   ]);
-  return `${table}${planned.unchanged} unchanged.\n`;
+  const rest = rows.length - CHANGES_SHOWN;
+  const more = rest > 0 ? `${rest} more; diff <file> --json lists them all.\n` : '';
+  return `${table}${more}${planned.unchanged} unchanged.\n`;
 }
 
 export const transferCommands: readonly Command[] = [exportCommand, importCommand, diff];
