@@ -1,5 +1,6 @@
 import { formatPercent } from '../i18n/format-number.ts';
 import { VariationChip } from '../ui/badge.tsx';
+import styles from './flag.module.css';
 import { t } from './messages.ts';
 import { ShareBar } from './share-bar.tsx';
 import { seriesOf, servingOf } from './state-words.ts';
@@ -10,20 +11,28 @@ import type { Preview } from './use-preview.ts';
 export function ServingWords({ place: { flag } }: { readonly place: Place }) {
   const serving = servingOf(flag);
   const series = seriesOf(flag);
-  const chip = (key: string) => <VariationChip series={series(key)}>{nameOf(flag, key)}</VariationChip>;
+  /** The comma after a variation stays on its line. */
+  const chip = (key: string, hasComma: boolean) => (
+    <span className={styles.together}>
+      <VariationChip series={series(key)}>{nameOf(flag, key)}</VariationChip>
+      {hasComma && ','}
+    </span>
+  );
   const first = serving.served[0]!;
-  const condition = serving.needs > 0 && `, ${t.card.ifNeeds(serving.needs)}`;
+  const isConditional = serving.needs > 0;
+  const condition = isConditional && ` ${t.card.ifNeeds(serving.needs)}`;
+  const { length: count } = serving.served;
   switch (serving.kind) {
     case 'off':
       return (
         <>
-          {t.card.offGets} {chip(first.variation)}
+          {t.card.offGets} {chip(first.variation, false)}
         </>
       );
     case 'everyone':
       return (
         <>
-          {t.card.everyone} {chip(first.variation)}
+          {t.card.everyone} {chip(first.variation, isConditional)}
           {condition}
         </>
       );
@@ -31,13 +40,12 @@ export function ServingWords({ place: { flag } }: { readonly place: Place }) {
       return (
         <>
           {serving.kind === 'rules' && `${t.card.rules(serving.count)}, ${t.card.otherwise} `}
-          {serving.kind === 'rules' && serving.served.length === 1
-            ? chip(first.variation)
+          {serving.kind === 'rules' && count === 1
+            ? chip(first.variation, isConditional)
             : serving.served.map(({ variation, share }, index) => (
                 <span key={variation}>
-                  {index > 0 && ', '}
                   {formatPercent(share / 100)} {index === 0 && `${t.card.get} `}
-                  {chip(variation)}
+                  {chip(variation, index < count - 1 || isConditional)}{' '}
                 </span>
               ))}
           {condition}

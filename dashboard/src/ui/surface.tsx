@@ -28,6 +28,9 @@ export function Card(props: {
   );
 }
 
+/** More characters may not fit into the lines of a title on a phone. */
+const TITLE_MAX = 60;
+
 /** The title of a page, which takes the focus after a navigation, with its actions at the right. */
 export function PageHeader(props: {
   readonly title: string;
@@ -43,7 +46,9 @@ export function PageHeader(props: {
     <header className={styles.head}>
       <div className={styles.headText}>
         <div className={styles.headMeta}>
-          <h1 tabIndex={-1}>{title}</h1>
+          <h1 tabIndex={-1} title={title.length > TITLE_MAX ? title : undefined}>
+            {title}
+          </h1>
           {beside}
         </div>
         {intro !== undefined && <p>{intro}</p>}

@@ -87,6 +87,8 @@ async function createDemo(baseUrl: string, database: DemoDatabase): Promise<Demo
   await api('POST', `/projects/${project!.id}/segments`, DEMO_SEGMENT);
   await createFlags(api, environments);
   const reviewer = await createReviewer(api);
+  // The dashboard leads the admin to a first app, although it will have seen the SDK of the quickstart.
+  await api('PUT', '/me/preferences', { 'start.paths': { [project!.id]: 'open' } });
   const apiKeys: Record<string, string> = {};
   for (const { id, key } of environments) {
     const created = await api<{ key: string }>('POST', `/environments/${id}/api-keys`, {

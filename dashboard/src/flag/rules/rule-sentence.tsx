@@ -1,5 +1,5 @@
 import type { UnitBucketing } from '@flagsvc/sdk-core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { type Condition, SEGMENT } from '../../app/conditions/condition.ts';
 import { conditionWords } from '../../app/conditions/condition-words.ts';
 import { t as words } from '../../app/conditions/messages.ts';
@@ -38,13 +38,13 @@ export function RuleSentence({ rule, names }: { readonly rule: Rule; readonly na
         <>
           {conditions.length > 0 ? t.rules.split : t.rules.everyoneSplit}
           {units && ` ${unitsWords(units)}`}:{' '}
-          {[...totals(units ? unitSharesOf(units) : withoutEmpty(shares))].map(([key, share], index) => (
-            <span key={key}>
-              {index > 0 && ', '}
+          {[...totals(units ? unitSharesOf(units) : withoutEmpty(shares))].map(([key, share], index, all) => (
+            <Fragment key={key}>
               <span className={styles.pair}>
                 {formatPercent(share / 100)} <Variation name={key} names={names} />
-              </span>
-            </span>
+                {index < all.length - 1 && ','}
+              </span>{' '}
+            </Fragment>
           ))}
         </>
       )}
