@@ -58,6 +58,8 @@ test.concurrent.each(['with a mouse', 'by keyboard alone'])(
     const server = await startServer();
     const context = await browser.newContext(contextOptions());
     const page = await context.newPage();
+    // The page asks every two seconds for what the app reported; each answer waits for a processor that all share.
+    page.setDefaultTimeout(PATIENCE_MS);
     const hand = way === 'with a mouse' ? mouse : createKeyboard(page);
     let app: ReturnType<typeof runApp> | undefined;
     try {
@@ -80,16 +82,14 @@ test.concurrent.each(['with a mouse', 'by keyboard alone'])(
       if (hand === mouse) await expectNoViolations(page);
 
       app = runApp(await page.locator('pre').innerText(), apiKey);
-      await page.getByText(/^We have seen your SDK: flagsvc-node/).waitFor({ timeout: PATIENCE_MS });
+      await page.getByText(/^We have seen your SDK: flagsvc-node/).waitFor();
       await vi.waitFor(() => app!.output().includes('false') || Promise.reject(new Error('no value')));
       await hand.press(page.getByRole('switch', { name: 'One-page checkout in Development' }));
       await vi.waitFor(
         () => app!.output().endsWith('true\n') || Promise.reject(new Error(`the app says ${app!.output()}`)),
         { timeout: PATIENCE_MS },
       );
-      await page
-        .getByText('It has arrived: your app serves the flag as on.')
-        .waitFor({ timeout: PATIENCE_MS });
+      await page.getByText('It has arrived: your app serves the flag as on.').waitFor();
       await page.getByText('5 of 5 done').waitFor();
       await page.reload();
       await page.getByText('5 of 5 done').waitFor();
