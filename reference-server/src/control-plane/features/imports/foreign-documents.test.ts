@@ -75,6 +75,20 @@ test('switches off a flag whose prerequisite is the default variation of a flag 
   expect(found.codes).toContain('rule-left-out');
 });
 
+test('says that a variation which a flag serves while its own prerequisites are not met is not enough', () => {
+  const shared = { on: true, variations: [true, false], offVariation: 0, fallthrough: { variation: 1 } };
+  const needs = (key: string, variation: number) => ({ ...shared, prerequisites: [{ key, variation }] });
+  const flags = {
+    base: shared,
+    parent: needs('base', 1),
+    child: needs('parent', 0),
+    other: needs('base', 0),
+  };
+  const scope = { environmentKeys: ['production'], isChosen: true };
+  const { losses } = readForeign({ flags }, 'launchdarkly', scope);
+  expect(losses).toMatchObject([{ code: 'rule-narrowed', path: 'flags.child.prerequisites' }]);
+});
+
 test("reads Unleash's export with its environment, tags and dependencies", () => {
   const document = {
     features: [

@@ -41,6 +41,7 @@ export function readLaunchDarkly(value: unknown, scope: ForeignScope): ForeignDo
     return found === undefined ? [] : [{ path, flag: found }];
   });
   tellTypes(read, losses);
+  tellPrerequisites(read, losses);
   return finishDocument(read, book, losses);
 }
 
@@ -128,4 +129,26 @@ function tellTypes(flags: readonly ForeignFlag[], { lose }: Losses): void {
       'LaunchDarkly compares an attribute only with values of its own type. Here the number 5 and the text "5" are the same, and so are true and "true".',
     remedy: 'Send every attribute with the type that you send today.',
   });
+}
+
+/**
+ * In LaunchDarkly, a flag that serves its off variation because of its own prerequisites still meets a prerequisite on
+ * that variation. Here, nothing depends on a flag whose prerequisites are not met.
+ */
+function tellPrerequisites(flags: readonly ForeignFlag[], { lose }: Losses): void {
+  const known = new Map(flags.map(({ flag }) => [flag.key, flag]));
+  for (const { path, flag } of flags) {
+    for (const [environment, config] of Object.entries(flag.environments ?? {})) {
+      for (const { flag_key, variation } of config.prerequisites ?? []) {
+        const parent = known.get(flag_key)?.environments?.[environment];
+        if (!parent?.prerequisites?.length || parent.default_variation !== variation) continue;
+        lose({
+          code: 'rule-narrowed',
+          path: `${path}.prerequisites`,
+          message: `The flag needs ${variation} of ${flag_key}, which ${flag_key} also serves while its own prerequisites are not met. Here the flag is off then.`,
+          remedy: `Give the flag the prerequisites of ${flag_key} as well, or let it need another variation.`,
+        });
+      }
+    }
+  }
 }
