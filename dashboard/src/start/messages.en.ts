@@ -29,7 +29,7 @@ export const en = {
   webhook: {
     failing: (name: string) => `Webhook “${name}” is failing`,
     disabled: (name: string) => `Webhook “${name}” is switched off because it failed`,
-    since: (moment: string) => `Nothing arrives since ${moment}. Deliveries are tried again for five days.`,
+    since: (moment: string) => `Nothing arrives since ${moment}. After five days the webhook is disabled.`,
     disabledText: 'It gets nothing until somebody switches it on again. What it missed can be sent again.',
     action: 'See deliveries',
     all: 'See webhooks',
