@@ -165,6 +165,7 @@ function operations(defaults: Defaults) {
       rotate: send('POST /api-keys/{key_id}/rotate'),
     },
     audit: { list: call('GET /audit-log'), get: call('GET /audit-log/{audit_entry_id}') },
+    erasures: { list: call('GET /erasures'), create: send('POST /erasures') },
     freezeWindows: {
       list: call('GET /freeze-windows'),
       create: send('POST /freeze-windows'),

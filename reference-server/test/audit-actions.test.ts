@@ -218,6 +218,10 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
   async organization() {
     await api.organizations.update(server.organizationId, { name: 'x' });
   },
+  async erasure() {
+    await api.erasures.create({ user_key: 'user-4711' });
+    await pass(MINUTE_MS);
+  },
   async mail() {
     await api.instance.testMail({ email: 'someone@example.com' });
   },

@@ -20,6 +20,7 @@ import { addEnvironment } from '../control-plane/features/environments/add-envir
 import { listEnvironments } from '../control-plane/features/environments/environment-store.ts';
 import { createEnvironmentFeature } from '../control-plane/features/environments/feature.ts';
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
+import { createErasureFeature } from '../control-plane/features/erasures/feature.ts';
 import type { EventStore } from '../control-plane/features/events/event-store.ts';
 import { createEventFeature } from '../control-plane/features/events/feature.ts';
 import type { StoredKeys } from '../control-plane/features/events/stored-keys.ts';
@@ -170,6 +171,7 @@ export function wireFeatures(deps: WiringDeps) {
     },
   });
   const events = createEventFeature({ db, eventStore, eventKeys, now, requireEnvironment, onError });
+  const erasures = createErasureFeature({ db, gate, newId, eventStore, eventKeys });
   const recordedContexts = createRecordedContextFeature({
     db,
     apiSecretKey,
@@ -230,6 +232,7 @@ export function wireFeatures(deps: WiringDeps) {
     webhooks,
     explanations,
     events,
+    erasures,
     recordedContexts,
     mail,
   } satisfies Record<string, Feature<unknown>>;

@@ -14,6 +14,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Audit log': 'Every change with its author, its time, and the values before and after.',
   Webhooks: 'Notifications of changes to other systems, signed by the Standard Webhooks specification.',
   'Imports and exports': 'Whole projects as one document.',
+  Events: 'What SDKs have reported about users.',
   Search: 'Finding flags and segments.',
   Tags: 'The tags of a project.',
   Authentication: 'Users, sessions, passwords and personal tokens.',

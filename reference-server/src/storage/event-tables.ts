@@ -88,8 +88,21 @@ export interface SdkSeenTable {
   requests: number;
 }
 
-/** Tables of the main database that events fill. */
+/** An order to delete the events of a user. */
+export interface ErasureTable {
+  organization_id: string;
+  id: string;
+  /** Null once the order is carried out. */
+  user_key: string | null;
+  created_at: string;
+  completed_at: string | null;
+  exposures: number;
+  track_events: number;
+}
+
+/** Tables of the main database about what SDKs report. */
 export interface ReportTables {
+  erasures: ErasureTable;
   recorded_contexts: RecordedContextTable;
   sdks_seen: SdkSeenTable;
 }

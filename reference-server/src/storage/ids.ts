@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'key'
   | 'ses'
   | 'evt'
+  | 'ers'
   | 'inv'
   | 'pat'
   | 'svc'

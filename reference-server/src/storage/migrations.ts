@@ -25,6 +25,7 @@ import { jobRuns } from './migrations/0210-job-runs.ts';
 import { eventKeys } from './migrations/0220-event-keys.ts';
 import { eventUnits } from './migrations/0230-event-units.ts';
 import { lastEvaluations } from './migrations/0231-last-evaluations.ts';
+import { erasures } from './migrations/0233-erasures.ts';
 import { keyRateLimits } from './migrations/0300-key-rate-limits.ts';
 import { mailQueue } from './migrations/0310-mail-queue.ts';
 import { auditByActor } from './migrations/0320-audit-by-actor.ts';
@@ -89,6 +90,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0230-event-units': eventUnits,
   '0380-serving-kinds': servingKinds,
   '0231-last-evaluations': lastEvaluations,
+  '0233-erasures': erasures,
 };
 
 /**
@@ -135,4 +137,5 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0380-serving-kinds': servingKindsOnPostgres,
   '0231-last-evaluations': lastEvaluations,
   '0232-events-by-day': eventsByDay.map(forPostgres),
+  '0233-erasures': [...erasures.map(forPostgres), `call hold_to_organization('erasures')`],
 };

@@ -143,6 +143,8 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   getEnvironmentRuleset: { access: 'all' },
   listSdks: { access: 'all' },
   listUnknownFlags: { access: 'all' },
+  createErasure: { access: 'admins', freeze: 'deletes events, which no ruleset contains' },
+  listErasures: { access: 'admins' },
   listRecordedContexts: { access: 'all' },
   createFlag: { access: 'editors', freeze: 'blocked' },
   getFlag: { access: 'all' },

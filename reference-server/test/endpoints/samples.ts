@@ -175,6 +175,7 @@ const governanceSamples = ({ stagingId, flagId }: Ids): Record<string, object> =
 });
 
 const deliverySamples = ({ stagingId }: Ids): Record<string, object> => ({
+  createErasure: { user_key: 'user-4711' },
   sendTestMail: { email: 'someone@example.com' },
   createWebhook: {
     url: 'https://hooks.example.com/',

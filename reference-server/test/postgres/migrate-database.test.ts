@@ -240,5 +240,5 @@ test('a process that is killed in the middle leaves an empty target, and the nex
     0,
     expect.stringContaining('contains the whole installation'),
   ]);
-  expect(next.output.err).toContain('copied and compared exposures: 20,001 rows');
+  expect(next.output.err).toContain('copied and compared exposures_by_day: 20,001 rows');
 });

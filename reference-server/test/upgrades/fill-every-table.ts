@@ -34,6 +34,7 @@ export async function fillEveryTable(webhooks: WebhookServer): Promise<Facts> {
   await addCodeReferences(webhooks.api, server.projectId);
   await exchangeProjects(webhooks.api, server.projectId);
   await useDataPlane(webhooks, apiKey!);
+  await webhooks.api.erasures.create({ user_key: 'user-erased' });
   await webhooks.run();
   return readFacts(webhooks.api, (context) => evaluate(webhooks, apiKey!, context), apiKey!);
 }

@@ -4,6 +4,7 @@ import { breakGlassCommands } from '../commands/break-glass.ts';
 import { createCompletionCommand } from '../commands/completion.ts';
 import { environmentTrafficCommands } from '../commands/environment-traffic.ts';
 import { environmentCommands } from '../commands/environments.ts';
+import { erasureCommands } from '../commands/erasures.ts';
 import { evaluateCommands } from '../commands/evaluate.ts';
 import { explainCommands } from '../commands/explain.ts';
 import { flagBulkCommands } from '../commands/flag-bulk.ts';
@@ -91,6 +92,7 @@ const API_COMMANDS: readonly Command[] = [
   ...projectCommands,
   ...environmentCommands,
   ...environmentTrafficCommands,
+  ...erasureCommands,
   ...transferCommands,
   ...refsCommands,
   ...PEOPLE,

@@ -29,6 +29,9 @@ export const ROLE_TABLE = {
   'environment.create': EDITORS,
   'environment.update': ADMINS,
   'environment.delete': ADMINS,
+  /** Orders to delete the events of users. */
+  'erasure.read': ADMINS,
+  'erasure.write': ADMINS,
   'flag.read': EVERYONE,
   'flag.write': EDITORS,
   /** Permanent deletion, and releasing the reserved keys of deleted flags. */

@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = {
   break_glass: ['opened', 'used', 'closed', 'overdue', 'reviewed'],
   import: ['planned', 'applied', 'failed'],
   export: ['created'],
+  erasure: ['ordered', 'completed'],
   webhook: [
     'created',
     'updated',
@@ -83,8 +84,8 @@ export const RULESET_ACTIONS: readonly string[] = (
 ).flatMap((noun) => AUDIT_ACTIONS[noun].map((action) => `${noun}.${action}`));
 
 /**
- * Nouns that no webhook message is sent for: organizations, people and their credentials, exports, code references,
- * retention, email.
+ * Nouns that no webhook message is sent for: organizations, people and their credentials, exports, erasures, code
+ * references, retention, email.
  */
 const WITHOUT_MESSAGES: ReadonlySet<string> = new Set<Noun>([
   'organization',
@@ -94,6 +95,7 @@ const WITHOUT_MESSAGES: ReadonlySet<string> = new Set<Noun>([
   'auth',
   'code_reference',
   'export',
+  'erasure',
   'retention',
   'mail',
 ]);

@@ -45,6 +45,13 @@ test('watches the traffic of an environment', async () => {
   await ada.does('evaluate banner --user ada', { env: { FLAGSVC_API_KEY: key } });
   expect(await ada.does('environments ruleset -e staging')).toContain('"banner"');
   expect(await ada.does('environments sdks -e production')).toBe('No SDK has used production lately.\n');
+  expect(await ada.does('environments unknown-flags -e production')).toBe(
+    'Every flag key that SDKs asked for in production in the last 30 days exists.\n',
+  );
+  expect(await ada.does('events erasures')).toBe('No erasure was ordered.\n');
+  expect(await ada.does('events erase user-4711 --dry-run')).toContain('erasure');
+  expect(await ada.does('events erase user-4711 --yes')).toMatch(/^Ordered erasure ers_\w+\./);
+  expect(await ada.does('events erasures')).toMatch(/ers_\w+ +pending/);
   expect(await ada.does('environments contexts -e staging')).toBe(
     'staging records no users. To start:\n  flagsvc environments update staging --record-contexts\n',
   );
