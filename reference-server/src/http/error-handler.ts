@@ -1,10 +1,12 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, EarlyAnswer, type ErrorCode, errorBody, type FieldError, invalid } from './errors.ts';
 import { rememberMethods } from './known-paths.ts';
 import type { Failure } from './log/request-line.ts';
 import { logFailure } from './log/request-log.ts';
+
+// Importing node:http would also load undici, which takes memory of every relay.
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 declare module 'fastify' {
   interface FastifyInstance {

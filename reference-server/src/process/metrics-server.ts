@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { MetricsRegistry } from '../telemetry/metrics/metrics-registry.ts';
+
+// Importing node:http would also load undici, which takes memory of every relay.
+const { createServer } = process.getBuiltinModule('node:http');
 
 export interface MetricsServerOptions {
   readonly host: string;

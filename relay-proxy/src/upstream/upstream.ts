@@ -1,4 +1,5 @@
 import { type Clock, type FetchLike, type Reply, readBytes, send } from '@flagsvc/sdk-core/client';
+import { type HttpAnswer, requestHttp } from './http-request.ts';
 
 /** Which keys a ruleset is for: server and relay keys, or client keys. */
 export type View = 'server' | 'client';
@@ -11,7 +12,7 @@ export interface Upstream {
   /** The public keys that sign rulesets, as a JWK set. */
   fetchSigningKeys(): Promise<Reply>;
   /** Opens `GET /relay/stream`; rejects when there is no answer. */
-  openStream(lastEventId: string | undefined, signal: AbortSignal): Promise<Response>;
+  openStream(lastEventId: string | undefined, signal: AbortSignal): Promise<HttpAnswer>;
 }
 
 export interface UpstreamOptions {
@@ -36,7 +37,8 @@ export function createUpstream({ baseUrl, apiKey, clock }: UpstreamOptions): Ups
     clock,
     requestTimeoutMs: TIMEOUT_MS,
     maxBodyBytes: MAX_BYTES,
-    fetch: ((url, init) => fetch(url, init as RequestInit)) satisfies FetchLike as FetchLike,
+    // What `send` uses of a reply: `decode` below reads its body.
+    fetch: requestHttp as unknown as FetchLike,
     newController: () => new AbortController(),
     accept: () => 'application/json',
     async decode(reply: Parameters<typeof readBytes>[0], maxBytes: number): Promise<unknown> {
@@ -59,13 +61,13 @@ export function createUpstream({ baseUrl, apiKey, clock }: UpstreamOptions): Ups
         { path: '/.well-known/flagsvc-ruleset-keys.json' },
       ),
     openStream: (lastEventId, signal) =>
-      fetch(`${baseUrl}/relay/stream`, {
+      requestHttp(`${baseUrl}/relay/stream`, {
+        method: 'GET',
         headers: {
           'x-api-key': apiKey,
           accept: 'text/event-stream',
           ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
         },
-        redirect: 'manual',
         signal,
       }),
   };
