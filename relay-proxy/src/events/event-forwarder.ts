@@ -9,11 +9,15 @@ export interface EventForwarderOptions {
   readonly upstream: Pick<Upstream, 'sendEvents'>;
   readonly clock: Clock;
   readonly random: () => number;
+  /** How much of the server's limit for the relay's key it may use; 1: all. */
+  readonly limitShare: number;
   /** Called when the server has stored a batch. */
   readonly onForwarded: (events: number) => void;
   readonly onDropped: (cause: DropCause, batches: readonly SpooledBatch[]) => void;
   /** Called with the number of records on disk that cannot be read. */
   readonly onDamaged: (records: number) => void;
+  /** Called when the server refuses a batch because the relay's key has sent too many. */
+  readonly onLimited: () => void;
   /** Called when the server failed on a batch so often that the others are sent first. */
   readonly onSetAside: (status: number) => void;
   readonly onFault: (error: unknown) => void;
@@ -43,6 +47,7 @@ const RATE_WINDOW_MS = 60_000;
 const RETRY_BASE_MS = 1_000;
 /** Replies to a batch that the server will never take. */
 const REJECTIONS: readonly number[] = [400, 413, 415, 422];
+const LIMITED = 429;
 
 /**
  * After this many failures in a row, a batch goes to the end, so that a batch on which the server fails stops no other.
@@ -62,6 +67,8 @@ export function createEventForwarder(options: EventForwarderOptions): EventForwa
   /** Failures in a row of the next batch, and the status of the last one. */
   let failures = 0;
   let failedWith = 0;
+  /** The server's limit allows a batch in this time. */
+  let allowedMs = 0;
   /** Whether the server takes batches other than those that were set aside. */
   let isTaking = true;
   let isPausing = false;
@@ -82,7 +89,7 @@ export function createEventForwarder(options: EventForwarderOptions): EventForwa
     turnWindow();
     const elapsedMs = Math.max(1_000, clock.monotonic() - windowStartedAt);
     const normal = Math.max(rate, (arrivals * 1_000) / elapsedMs);
-    return 1_000 / Math.max(RATE_MIN, RATE_FACTOR * normal);
+    return Math.max(allowedMs, 1_000 / Math.max(RATE_MIN, RATE_FACTOR * normal));
   };
 
   /** The next batch that is young enough; undefined when nothing waits. */
@@ -147,12 +154,19 @@ export function createEventForwarder(options: EventForwarderOptions): EventForwa
     return SET_ASIDE_MS;
   };
 
-  const settle = ({ status }: Reply): number | undefined => {
+  const settle = (reply: Reply): number | undefined => {
+    const { status } = reply;
     if (status === 204) return COLLECT_MS;
     const batch = batches[next]!;
+    if (status === LIMITED) {
+      options.onLimited();
+      return undefined;
+    }
     if (status === 202) onForwarded(batch.events);
-    else if (REJECTIONS.includes(status)) onDropped('rejected', [batch]);
+    else if (isRejection(reply)) onDropped('rejected', [batch]);
     else return fail(batch, status);
+    const limit = Number(reply.header?.('x-ratelimit-limit'));
+    allowedMs = options.limitShare < 1 && limit > 0 ? 60_000 / (limit * options.limitShare) : 0;
     isTaking = true;
     failures = 0;
     next += 1;
@@ -181,4 +195,10 @@ export function createEventForwarder(options: EventForwarderOptions): EventForwa
     start: () => scheduler.schedule(COLLECT_MS),
     stop: () => scheduler.stop(),
   };
+}
+
+/** A rejection is an error of the server itself: a proxy on the way may answer 400 or 413 too, for a while. */
+function isRejection({ status, body }: Reply): boolean {
+  const { error } = Object(body) as { readonly error?: unknown };
+  return REJECTIONS.includes(status) && typeof Object(error).code === 'string';
 }

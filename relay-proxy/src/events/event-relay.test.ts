@@ -80,8 +80,8 @@ test('forwards batches in their order, and removes what was forwarded', async ()
   await expect.poll(() => readdir(join(folder, 'env_1'))).toEqual([]);
 });
 
-test.each([0, 401, 403, 404, 408, 429, 500, 502, 503])(
-  'keeps batches while the server answers %i',
+test.each([0, 400, 401, 403, 404, 408, 413, 415, 422, 429, 500, 502, 503])(
+  'keeps batches while the status %i comes without an error of the server',
   async (status) => {
     answer = () => ({ status });
     await accept('a');
@@ -114,7 +114,8 @@ test('forwards what an earlier process left, even if its last record was cut off
 });
 
 test('drops a batch that the server will never take, and goes on', async () => {
-  answer = (id) => ({ status: id === 'bad' ? 400 : 202 });
+  answer = (id) =>
+    id === 'bad' ? { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } } : { status: 202 };
   for (const id of ['a', 'bad', 'b']) await accept(id);
   await until(() => sent.length === 2);
   expect([sent, relay.counts.dropped.rejected]).toEqual([['a', 'b'], 1]);
@@ -245,6 +246,57 @@ test('events of pages displace no events of back ends', async () => {
   expect(sent).toContain('of a back end');
 });
 
+test('leaves back ends half of the limit that the server has for the relay', async () => {
+  const limit = 60;
+  const times: number[] = [];
+  answer = () => {
+    times.push(clock.monotonic());
+    return { status: 202, header: (name) => (name === 'x-ratelimit-limit' ? `${limit}` : null) };
+  };
+  const batch = (name: string) =>
+    ({ batch_id: name, events: [{ type: 'track', id: name }] }) as unknown as EventBatch;
+  for (let index = 0; index < 40; index++)
+    await relay.accept({ ...grant, kind: 'client' }, batch(`page ${index}`), []);
+  await until(() => times.length === 40);
+  const minutes = (times.at(-1)! - times[0]!) / 60_000;
+  expect(times.length / minutes).toBeLessThanOrEqual((limit / 2) * 1.05);
+  const before = clock.monotonic();
+  for (let index = 0; index < 40; index++) await accept(`${index}`);
+  await until(() => times.length === 80);
+  expect(clock.monotonic() - before).toBeLessThan(10_000);
+});
+
+test('waits for a limit of the server without setting the batch aside', async () => {
+  answer = () => ({ status: 429, header: (name) => (name === 'retry-after' ? '60' : null) });
+  for (const id of ['a', 'b', 'c']) await accept(id);
+  for (let minute = 0; minute < 20; minute++) {
+    await clock.advance(60_000);
+    await wait(2);
+  }
+  answer = () => ({ status: 202 });
+  await until(() => sent.length === 3, 5_000);
+  expect(sent).toEqual(['a', 'b', 'c']);
+});
+
+test('a record of another shape counts as damaged, and spoils no other', async () => {
+  answer = () => ({ status: 0 });
+  await accept('a');
+  await relay.close();
+  const [name] = await readdir(join(folder, 'env_1'));
+  const right = { at: clock.now(), events: 1, json: '{}' };
+  const wrong = [
+    ...[null, 1, [], 'x', {}, { ...right, events: -1 }, { ...right, events: 1e300 }, { ...right, json: {} }],
+    ...[null, 5, { too_old: 'x' }, { too_old: { toString: 1 } }].map((losses) => ({ ...right, losses })),
+  ];
+  const text = wrong.map((record) => `\n${JSON.stringify(record)}`).join('');
+  await writeFile(join(folder, 'env_1', name!), text, { flag: 'a' });
+  answer = () => ({ status: 202 });
+  await open();
+  await accept('b');
+  await until(() => sent.length === 2 && relay.bytes() === 0);
+  expect([sent, relay.counts.dropped.damaged]).toEqual([['a', 'b'], wrong.length]);
+});
+
 test('sends what waited during an outage at no more than twice the normal rate', async () => {
   answer = () => ({ status: 0 });
   const perSecond = 20;
@@ -257,7 +309,10 @@ test('sends what waited during an outage at no more than twice the normal rate',
     times.push(clock.monotonic());
     return { status: 202 };
   };
-  await until(() => sent.length >= 1_000);
+  // One batch is sent in each step.
+  await until(() => sent.length >= 400, 5);
   const seconds = (times.at(-1)! - times[0]!) / 1_000;
-  expect(times.length / seconds).toBeLessThanOrEqual(2 * perSecond * 1.05);
+  const rate = times.length / seconds / perSecond;
+  expect(rate).toBeLessThanOrEqual(2 * 1.05);
+  expect(rate).toBeGreaterThan(1.5);
 });

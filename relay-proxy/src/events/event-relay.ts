@@ -6,7 +6,7 @@ import {
   type RejectedEvent,
 } from '@flagsvc/reference-server/data-plane';
 import type { EventBatch } from '@flagsvc/sdk-core';
-import type { Clock } from '@flagsvc/sdk-core/client';
+import { type Clock, within } from '@flagsvc/sdk-core/client';
 import type { Upstream } from '../upstream/upstream.ts';
 import { createEventCounts, type DropCause, type EventCounts } from './event-counts.ts';
 import { createEventForwarder, type EventForwarder } from './event-forwarder.ts';
@@ -51,8 +51,12 @@ interface Lane {
 }
 
 const ORIGINS: readonly Origin[] = ['servers', 'pages'];
-/** Events of pages get this share of the disk space, so that they displace none of back ends. */
+/** Events of pages get this share of the disk space and of the server's limit, so that they displace none of back ends. */
 const PAGES_SHARE = 1 / 2;
+/** If the disk stores a batch later, the server recognizes the client's repetition. */
+const APPEND_LIMIT_MS = 5_000;
+/** The log repeats a warning at most this often. */
+const WARN_MS = 3_600_000;
 
 export function createEventRelay(options: EventRelayOptions): EventRelay {
   const { folderOf, maxBytes, clock, random, version, log } = options;
@@ -78,6 +82,16 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
     log.warn({ cause, events }, 'events were dropped');
   };
 
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  const warnOfLimit = (environment_id: string): void => {
+    if (clock.monotonic() - warnedAt < WARN_MS) return;
+    warnedAt = clock.monotonic();
+    log.warn(
+      { environment_id },
+      'the server limits the events of this relay, so they wait; raise the limit "events" of its key',
+    );
+  };
+
   const openLane = async (
     origin: Origin,
     environmentId: string,
@@ -96,6 +110,7 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
       upstream,
       clock,
       random,
+      limitShare: origin === 'pages' ? PAGES_SHARE : 1,
       onFault,
       onDropped: (cause, batches) => drop(report, cause, batches),
       onDamaged: (records) => lose(report, 'damaged', records),
@@ -104,6 +119,7 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
           { environment_id: environmentId, status },
           'the server failed on a batch of events several times; the relay sends the others first',
         ),
+      onLimited: () => warnOfLimit(environmentId),
       onForwarded(events) {
         counts.forwarded += events;
       },
@@ -131,6 +147,24 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
     }
   };
 
+  const append = async (spool: Spool, batches: readonly SpooledBatch[]): Promise<void> => {
+    let fault: unknown = new Error('The disk does not answer.');
+    const appended = spool.append(batches).then(
+      () => {
+        fault = undefined;
+      },
+      (error: unknown) => {
+        fault = error;
+      },
+    );
+    await within({ clock }, APPEND_LIMIT_MS, appended);
+    if (fault === undefined) return;
+    onFault(fault);
+    throw new ApiError('SERVICE_UNAVAILABLE', {
+      message: 'The relay cannot store events at the moment; send the batch again.',
+    });
+  };
+
   const store = async (
     { spool, forwarder }: Lane,
     batch: EventBatch,
@@ -139,12 +173,7 @@ export function createEventRelay(options: EventRelayOptions): EventRelay {
     const { events, batch_id } = batch;
     if (events.length > 0) {
       const parts = splitBatch(batch).map((part) => ({ at: clock.now(), ...part }));
-      await spool.append(parts).catch((error: unknown) => {
-        onFault(error);
-        throw new ApiError('SERVICE_UNAVAILABLE', {
-          message: 'The relay cannot store events at the moment; send the batch again.',
-        });
-      });
+      await append(spool, parts);
       for (const _ of parts) forwarder.added();
       counts.received += events.length;
       if (bytes() > maxBytes) await makeRoom();

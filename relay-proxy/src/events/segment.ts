@@ -71,7 +71,7 @@ export async function createSegment(path: string): Promise<OpenSegment> {
       await file.datasync();
     },
     close: () => file.close(),
-    read: async () => parseBatches(await readAll(file, bytes)),
+    read: async () => parseBatches(await readAll(file)),
     async remove() {
       await file.close();
       await rm(path, { force: true });
@@ -79,7 +79,9 @@ export async function createSegment(path: string): Promise<OpenSegment> {
   };
 }
 
-async function readAll(file: FileHandle, length: number): Promise<string> {
+/** Reads to the end, which lies behind the acknowledged bytes if a disk that failed could not cut off the rest. */
+async function readAll(file: FileHandle): Promise<string> {
+  const { size: length } = await file.stat();
   const bytes = Buffer.alloc(length);
   for (let at = 0; at < length; ) {
     const { bytesRead } = await file.read(bytes, at, length - at, at);
@@ -98,9 +100,19 @@ function parseBatches(text: string): Awaited<ReturnType<Segment['read']>> {
 function parseBatch(line: string): SpooledBatch | undefined {
   try {
     const { at, events, json, losses, isSetAside } = JSON.parse(line) as SpooledBatch;
-    const isRight = [at, events].every((value) => typeof value === 'number') && typeof json === 'string';
-    return isRight ? { at, events, json, losses, isSetAside } : undefined;
+    const isRight = Number.isFinite(at) && isCount(events) && typeof json === 'string';
+    // A sum with anything other than counts would end in the reports to the server.
+    const areRight = losses === undefined || isCounts(losses);
+    return isRight && areRight ? { at, events, json, losses, isSetAside } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isCounts(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isCount);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -28,6 +28,8 @@ export interface SpoolOptions {
 
 const SEGMENT_BYTES = 4 * 2 ** 20;
 const SYNC_MS = 1_000;
+/** Clients send again what a disk that does not answer keeps waiting, so this memory needs a bound. */
+const WAITING_MAX_BYTES = 32 * 2 ** 20;
 
 export function createSpool({ folder, clock, onFault }: SpoolOptions): Spool {
   const closed: Segment[] = [];
@@ -35,6 +37,7 @@ export function createSpool({ folder, clock, onFault }: SpoolOptions): Spool {
   const own = new Set<OpenSegment>();
   let active: OpenSegment | undefined;
   let waiting: { readonly batches: readonly SpooledBatch[]; settle(error?: unknown): void }[] = [];
+  let waitingBytes = 0;
   let writing: Promise<void> | undefined;
   let syncTimer: unknown;
 
@@ -84,8 +87,16 @@ export function createSpool({ folder, clock, onFault }: SpoolOptions): Spool {
       }
     },
     append(batches) {
+      const bytes = batches.reduce((sum, { json }) => sum + json.length, 0);
+      if (waitingBytes + bytes > WAITING_MAX_BYTES) return Promise.reject(new Error('The disk is too slow.'));
+      waitingBytes += bytes;
       return new Promise<void>((resolve, reject) => {
-        waiting.push({ batches, settle: (error) => (error === undefined ? resolve() : reject(error)) });
+        const settle = (error?: unknown): void => {
+          waitingBytes -= bytes;
+          if (error === undefined) resolve();
+          else reject(error);
+        };
+        waiting.push({ batches, settle });
         writing ??= writeAll();
       });
     },

@@ -36,14 +36,17 @@ export async function describeKeys(
   const isRight = [environment_id, project_id, organization_id].every((id) => typeof id === 'string');
   if (!isRight || !Array.isArray(answers) || answers.length !== keys.length) return { refusedWith: 0 };
   const identity = { environmentId: environment_id, projectId: project_id, organizationId: organization_id };
-  return { identity, keys: answers.map((answer) => parseAnswer(identity, Object(answer))) };
+  const parsed = answers.map((answer) => parseAnswer(identity, Object(answer)));
+  return parsed.every((answer) => answer !== undefined) ? { identity, keys: parsed } : { refusedWith: 0 };
 }
 
-function parseAnswer(identity: Identity, answer: Record<string, unknown>): KeyAnswer {
+/** Undefined if the answer cannot be read, which must neither end a key nor drop a restriction of it. */
+function parseAnswer(identity: Identity, answer: Record<string, unknown>): KeyAnswer | undefined {
   const { status, key_id, kind, expires_at, allowed_origins, allowed_ips, rate_limits } = answer;
-  if (status === 'rotated') return { status };
-  const isActive = status === 'active' && typeof key_id === 'string' && KINDS.includes(kind as KeyKind);
-  if (!isActive) return { status: 'invalid' };
+  if (typeof status !== 'string') return undefined;
+  if (status !== 'active') return { status: status === 'rotated' ? status : 'invalid' };
+  if (typeof key_id !== 'string' || !KINDS.includes(kind as KeyKind)) return undefined;
+  if (!isTexts(allowed_origins) || !isTexts(allowed_ips) || !isLimits(rate_limits)) return undefined;
   return {
     status,
     expiresAt: typeof expires_at === 'string' ? expires_at : null,
@@ -51,13 +54,17 @@ function parseAnswer(identity: Identity, answer: Record<string, unknown>): KeyAn
       keyId: key_id,
       kind: kind as KeyKind,
       ...identity,
-      ...(isFilled(allowed_origins) && { allowedOrigins: allowed_origins.map(String) }),
-      ...(isFilled(allowed_ips) && { allowedIps: allowed_ips.map(String) }),
-      ...(Object.keys(Object(rate_limits)).length > 0 && { rateLimits: Object(rate_limits) }),
+      ...(allowed_origins?.length && { allowedOrigins: allowed_origins }),
+      ...(allowed_ips?.length && { allowedIps: allowed_ips }),
+      ...(Object.keys(rate_limits ?? {}).length > 0 && { rateLimits: rate_limits }),
     },
   };
 }
 
-function isFilled(list: unknown): list is readonly unknown[] {
-  return Array.isArray(list) && list.length > 0;
+function isTexts(list: unknown): list is readonly string[] | undefined {
+  return list === undefined || (Array.isArray(list) && list.every((text) => typeof text === 'string'));
+}
+
+function isLimits(limits: unknown): limits is KeyGrant['rateLimits'] {
+  return limits === undefined || Object.values(Object(limits)).every(Number.isInteger);
 }

@@ -5,8 +5,8 @@ import {
   type KeyWatcher,
   type RulesetLookup,
 } from '@flagsvc/reference-server/data-plane';
-import type { Clock } from '@flagsvc/sdk-core/client';
-import type { JsonFile } from '../platform/json-file.ts';
+import { type Clock, within } from '@flagsvc/sdk-core/client';
+import { type JsonFile, SAVE_LIMIT_MS } from '../platform/json-file.ts';
 import type { Described, KeyAnswer } from './describe-keys.ts';
 import { createKeyInquiry, KEYS_PER_REQUEST } from './key-inquiry.ts';
 import { hashOf, type KnownKey, parseSavedKeys } from './saved-keys.ts';
@@ -100,7 +100,7 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
       const key = remember(apiKey, authority, { grant, expiresAt, confirmedAt: clock.now() });
       save();
       // A relay that ends right after its first answer to a key still knows it.
-      await file.settled();
+      await within({ clock }, SAVE_LIMIT_MS, file.settled());
       return use(key);
     }
     // Only the answers of all environments together say that a key is unknown.

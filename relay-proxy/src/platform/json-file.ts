@@ -12,6 +12,9 @@ export interface JsonFile {
   settled(): Promise<void>;
 }
 
+/** A client's answer waits this long for files, because a disk may fail without an error. */
+export const SAVE_LIMIT_MS = 2_000;
+
 /** `onFault` receives every fault except the absence of the file. */
 export function createJsonFile(path: string, onFault: (error: unknown) => void): JsonFile {
   let next: { readonly value: unknown } | undefined;

@@ -4,9 +4,10 @@ import {
   type RulesetNotice,
   type ServingPath,
 } from '@flagsvc/reference-server/data-plane';
-import { type Clock, createRequestScheduler, type Reply } from '@flagsvc/sdk-core/client';
+import { type Clock, createRequestScheduler, type Reply, within } from '@flagsvc/sdk-core/client';
 import type { SyncMode } from '../config/variables.ts';
 import { type Described, describeKeys, type Identity } from '../keys/describe-keys.ts';
+import { SAVE_LIMIT_MS } from '../platform/json-file.ts';
 import { createRequestPace } from '../platform/request-pace.ts';
 import type { Upstream, View } from '../upstream/upstream.ts';
 import { createUpstreamStream } from '../upstream/upstream-stream.ts';
@@ -64,6 +65,9 @@ export interface RelayEnvironmentOptions {
 /** At most 4 polls a minute. While a stream announces changes, each of its signs of life defers the next poll. */
 const POLL_MS = 15_000;
 const RETRY_BASE_MS = 1_000;
+/** The server names its version once a minute. A stream that no longer does is kept alive by something on the way. */
+const NEWS_MS = 90_000;
+const CHANGED_FLAGS_MAX = 10_000;
 const NO_RULESET = {
   message: 'The relay has no ruleset yet, because the server has not answered; try again.',
   headers: { 'retry-after': '5' },
@@ -78,14 +82,17 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
   let confirmedAt: number | undefined;
   let isStreaming = false;
   let announced: string | undefined;
+  let announcedAt = 0;
   /** Flags that changed since the version in use, as the stream names them; undefined: unknown. */
   let changed: Set<string> | undefined;
   let catchUpTimer: unknown;
 
   const describe = async (keys: readonly string[]): Promise<Described> => {
     const described = await describeKeys(upstream, keys);
-    if ('keys' in described && identity === undefined) become(described.identity);
-    return described;
+    if (!('keys' in described)) return described;
+    if (identity === undefined) become(described.identity);
+    // The keys of another environment are none of this one.
+    return described.identity.environmentId === identity?.environmentId ? described : { refusedWith: 0 };
   };
 
   const become = (found: Identity): void => {
@@ -154,16 +161,19 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
       announced(tag, changedFlags) {
         isStreaming = true;
         announced = tag;
+        announcedAt = clock.monotonic();
         if (tag === views.tag()) return;
         if (changedFlags.length === 0) changed = undefined;
         for (const key of changedFlags) changed?.add(key);
+        if (changed !== undefined && changed.size > CHANGED_FLAGS_MAX) changed = undefined;
         if (catchUpTimer === undefined) void catchUp();
       },
       // Announcements of keys may have been missed before.
       opened: options.onKeysChanged,
       keysChanged: options.onKeysChanged,
       alive() {
-        if (announced !== undefined && announced === views.tag()) scheduler.schedule(POLL_MS);
+        const isFresh = clock.monotonic() - announcedAt < NEWS_MS;
+        if (announced !== undefined && announced === views.tag() && isFresh) scheduler.schedule(POLL_MS);
       },
       ended() {
         isStreaming = false;
@@ -181,7 +191,7 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
     const found = views.current(view);
     if (found === undefined) throw new ApiError('SERVICE_UNAVAILABLE', NO_RULESET);
     // What was served once survives the end of this process.
-    await files.settled();
+    await within({ clock }, SAVE_LIMIT_MS, files.settled());
     return found;
   };
 

@@ -72,6 +72,9 @@ test('a poisoned, partial, older or wrongly signed ruleset never replaces a good
     ['older than the one in use', await send(rulesetOf(4))],
     ['another environment', await send({ ...rulesetOf(6), environment_id: 'env_2' })],
     ['not a ruleset', { ...next, tag: null }],
+    ['not a ruleset', { ...next, tag: 'W/"6-\u4e2d"' }],
+    ['not a ruleset', { ...next, signature: `${next.signature}\u4e2d` }],
+    ['not a ruleset', { ...next, epoch: 'e\n1' }],
     ...[null, undefined, [], '', 'x', 1, {}, { ...whole, flags: {} }, { ...whole, version: '6' }].map(
       (data) => ['not a ruleset', { ...next, data }] as const,
     ),

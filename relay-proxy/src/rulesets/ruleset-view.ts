@@ -53,7 +53,8 @@ export function createRulesetView({ environmentId, prepare, file }: RulesetViewO
     { data, tag, signature, epoch }: ReceivedRuleset,
     verifier: RulesetVerifier,
   ): Promise<RulesetRefusal | undefined> => {
-    if (!isRuleset(data) || tag === null) return 'not a ruleset';
+    if (!isRuleset(data) || tag === null || ![tag, signature, epoch].every(isHeaderText))
+      return 'not a ruleset';
     if (data.environment_id !== environmentId) return 'another environment';
     const before = served;
     const prepared = await prepare(data, epoch ?? '', before?.prepared);
@@ -92,6 +93,11 @@ export function createRulesetView({ environmentId, prepare, file }: RulesetViewO
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+/** Each answer repeats these texts as headers, which take no other characters. */
+function isHeaderText(text: string | null): boolean {
+  return text === null || /^[\x21-\x7e]*$/.test(text);
 }
 
 function isRuleset(data: unknown): data is Ruleset {

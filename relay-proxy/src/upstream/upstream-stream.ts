@@ -37,6 +37,8 @@ const RETRY_BASE_MS = 1_000;
 const RETURN_MS = 2_000;
 const GOODBYE_MAX_MS = 300_000;
 const EVENT_LENGTH_MAX = 2 ** 20;
+/** Other ids fit into no header, so with one of them the stream could never be opened again. */
+const EVENT_ID = /^[\x21-\x7e]{1,200}$/;
 
 export function createUpstreamStream(options: UpstreamStreamOptions): UpstreamStream {
   const { upstream, listener, clock, random } = options;
@@ -47,7 +49,7 @@ export function createUpstreamStream(options: UpstreamStreamOptions): UpstreamSt
 
   const onEvent = ({ event, id, data }: EventSourceMessage): void => {
     const message = JSON.parse(data) as Record<string, unknown>;
-    if (id !== undefined && id !== '') lastEventId = id;
+    if (id !== undefined && EVENT_ID.test(id)) lastEventId = id;
     // A revoked or rotated key of our own may concern other keys too.
     if (event === 'keys.changed' || event === 'goodbye') listener.keysChanged();
     if (event === 'goodbye') {
@@ -74,7 +76,7 @@ export function createUpstreamStream(options: UpstreamStreamOptions): UpstreamSt
       limitTo(OPEN_TIMEOUT_MS);
       const { status, headers, body } = await upstream.openStream(lastEventId, controller.signal);
       reply = { status, header: (name) => headers.get(name) };
-      if (status !== 200 || body === null) return reply;
+      if (status !== 200) return reply;
       if (!/^text\/event-stream/.test(headers.get('content-type') ?? '')) return { ...reply, status: 404 };
       listener.opened();
       const parser = createParser({ onEvent, maxBufferSize: EVENT_LENGTH_MAX });
