@@ -23,6 +23,8 @@ export type Fault =
   | 'cut'
   /** The streams that are open stay open, but nothing comes any more; everything else passes. */
   | 'mute'
+  /** Like `mute`, but something on the way keeps the streams alive with comment lines. */
+  | 'chatter'
   /** The body comes in small pieces with pauses. */
   | 'drip'
   /** Another answer comes instead. */
@@ -35,16 +37,21 @@ export interface FaultyProxy {
   set(fault: Fault): void;
   /** How many answers had the present fault. */
   faulty(): number;
+  /** How many streams the relay has opened since then. */
+  streams(): number;
   close(): Promise<void>;
 }
 
 const PIECES = 20;
 const PIECE_PAUSE_MS = 10;
+const CHATTER_MS = 20;
 
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   let fault: Fault = 'none';
   let count = 0;
-  const streams = new Set<AbortController>();
+  let opened = 0;
+  const streams = new Map<AbortController, ServerResponse>();
+  const chatters = new Set<NodeJS.Timeout>();
   const muted = new Set<AbortController>();
 
   const forward = async (request: IncomingMessage, signal: AbortSignal): Promise<Response> => {
@@ -75,7 +82,8 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       ),
     );
     if (isStream) {
-      streams.add(controller);
+      streams.set(controller, response);
+      opened += 1;
       response.writeHead(answer.status, headers);
       for await (const chunk of answer.body!) if (!muted.has(controller)) response.write(chunk);
       response.end();
@@ -116,14 +124,21 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     set(next) {
       fault = next;
       count = 0;
-      for (const stream of streams) {
-        if (next === 'mute') muted.add(stream);
-        else stream.abort();
+      opened = 0;
+      for (const [stream, response] of streams) {
+        if (next !== 'mute' && next !== 'chatter') {
+          stream.abort();
+          continue;
+        }
+        muted.add(stream);
+        if (next === 'chatter') chatters.add(setInterval(() => response.write(': \n\n'), CHATTER_MS));
       }
       streams.clear();
     },
     faulty: () => count,
+    streams: () => opened,
     async close() {
+      for (const timer of chatters) clearInterval(timer);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

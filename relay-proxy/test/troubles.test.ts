@@ -1,15 +1,19 @@
 /** The troubles that users of other relays reported, each as a test of this one. `npm run test:relay` tries them. */
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { booleanFlag } from '../../reference-server/test/server.ts';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { ask, type RelayProcess, startRelay } from './relay-process.ts';
 import { startUpstream, type UpstreamServer } from './upstream-server.ts';
 
 const isCampaign = process.env['FLAGSVC_TEST_RELAY'] === 'all';
 const PATIENCE = { timeout: 45_000, interval: 100 };
+/** Clients that open a stream and read nothing. */
+const STALLED = 20;
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -72,7 +76,10 @@ test.runIf(isCampaign)(
   'ld-relay#141, ld-relay#56: a relay whose store was emptied serves on, fills it again, and needs no restart',
   async () => {
     const before = await ruleset(relay.url());
-    for (const name of await readdir(relay.folder)) await rm(join(relay.folder, name), { recursive: true });
+    for (const name of await readdir(relay.folder)) {
+      // The relay may just be writing one of them.
+      await rm(join(relay.folder, name), { recursive: true, force: true });
+    }
     expect((await ruleset(relay.url())).text).toBe(before.text);
     await toggle();
     await catchUp();
@@ -137,13 +144,15 @@ test.runIf(isCampaign)(
 test.runIf(isCampaign)(
   'unleash-edge#1021, multica#7226: an outage with many large batches fills neither memory nor disk',
   async () => {
-    const before = await memory();
+    // A key that the relay knows.
+    expect(await statusOf(keys.server)).toBe(200);
+    const before = await memory(relay);
     proxy.set('drop');
     for (let round = 0; round < 60; round++) expect((await send(200_000, 100)).status).toBe(202);
     const { waiting_bytes, dropped } = (await state()).events;
     expect(waiting_bytes).toBeLessThanOrEqual(2 ** 20);
     expect(dropped.spool_full).toBeGreaterThan(1_000);
-    expect((await memory()) - before).toBeLessThan(100e6);
+    expect((await memory(relay)) - before).toBeLessThan(100e6);
     const sizes: number[] = [];
     proxy.set((answer) => {
       if (answer.path.endsWith('/sdk/events')) sizes.push(answer.sentBytes);
@@ -157,7 +166,11 @@ test.runIf(isCampaign)(
 test.runIf(isCampaign)(
   'ld-relay#193, ld-relay#21: every lost event has a cause, in health, metrics and log, and the server learns of it',
   async () => {
-    proxy.set((answer) => (answer.path.endsWith('/sdk/events') ? { ...answer, status: 400 } : answer));
+    expect(await statusOf(keys.server)).toBe(200);
+    const refusal = Buffer.from('{"error":{"code":"VALIDATION_ERROR","message":"no"}}');
+    proxy.set((answer) =>
+      answer.path.endsWith('/sdk/events') ? { ...answer, status: 400, body: refusal } : answer,
+    );
     expect((await send(100, 3)).status).toBe(202);
     await expect.poll(async () => (await state()).events.dropped.rejected, PATIENCE).toBe(3);
     expect(relay.log()).toMatch(/events were dropped/);
@@ -174,11 +187,101 @@ test.runIf(isCampaign)(
     await toggle();
     // By a poll, because nothing came on the stream.
     await catchUp();
+    await expect.poll(() => proxy.streams(), PATIENCE).toBe(1);
     await expect.poll(async () => (await state()).environments[0].streaming, PATIENCE).toBe(true);
     const before = performance.now();
     await toggle();
     await catchUp();
     expect(performance.now() - before).toBeLessThan(10_000);
+  },
+);
+
+test.runIf(isCampaign)(
+  'unleash-edge#1583: a stream that only a proxy keeps alive hides no change',
+  async () => {
+    const own = await startRelay(
+      { FLAGSVC_RELAY_UPSTREAM_URL: proxy.url, FLAGSVC_RELAY_KEYS: keys.relay },
+      'accelerated-relay.ts',
+    );
+    try {
+      await own.ready();
+      const isStreaming = async () =>
+        (await ask(`${own.url()}/health`, '')).json.environments[0].streaming as boolean;
+      await expect.poll(isStreaming, PATIENCE).toBe(true);
+      proxy.set('chatter');
+      await toggle();
+      const newest = await versionOf(upstream.url);
+      await expect.poll(() => versionOf(own.url()), PATIENCE).toBe(newest);
+    } finally {
+      await own.close();
+    }
+  },
+);
+
+test.runIf(isCampaign)(
+  'unleash-edge#1454: segments and flags keep the order of the server after each change',
+  async () => {
+    const { admin, projectId } = upstream;
+    const conditions = [{ attribute: 'plan', operator: 'is' as const, value: 'pro' }];
+    for (const key of ['zebras', 'apes', 'mice']) {
+      await admin.segments.create(projectId, { key, name: key, conditions });
+      const flag = await admin.flags.create(booleanFlag(`for-${key}`));
+      const rule = { attribute: '$segment', operator: 'is' as const, value: key };
+      const targeting_rules = [{ priority: 1, name: key, conditions: [rule], variation: 'on' }];
+      await admin.flags.update(flag.id, { targeting_rules });
+      await catchUp();
+      const [ours, theirs] = [await ruleset(relay.url()), await ruleset(upstream.url)];
+      expect([ours.text, ours.headers.get('etag')]).toEqual([theirs.text, theirs.headers.get('etag')]);
+    }
+    expect((await ruleset(relay.url())).json.data.segments.map((each: { key: string }) => each.key)).toEqual([
+      'apes',
+      'mice',
+      'zebras',
+    ]);
+  },
+);
+
+test.runIf(isCampaign)(
+  'opencti#13908, taskplane#664: clients of a stream that read nothing fill no memory, and lose their connection',
+  async () => {
+    // Its clock is fast, so that it fetches each change at once.
+    const own = await startRelay(
+      { FLAGSVC_RELAY_UPSTREAM_URL: upstream.url, FLAGSVC_RELAY_KEYS: keys.relay },
+      'accelerated-relay.ts',
+    );
+    await own.ready();
+    // The longest ruleset that a stream contains has 64 KiB.
+    const value = 'x'.repeat(25_000);
+    const { id } = await upstream.admin.flags.create({
+      key: 'long',
+      name: 'Long',
+      flag_type: 'string',
+      variations: ['a', 'b'].map((key) => ({ key, name: key, value: `${value}${key}` })),
+      default_variation: 'a',
+    });
+    expect((await ruleset(own.url())).status).toBe(200);
+    const [memoryBefore, handlesBefore] = [await memory(own), await handles(own)];
+    const sockets = Array.from({ length: STALLED }, () => {
+      const socket = connect(Number(new URL(own.url()).port), '127.0.0.1').pause();
+      const head = `GET /api/v1/sdk/stream?mode=full HTTP/1.1\r\nHost: a\r\nX-API-Key: ${keys.server}`;
+      socket.on('error', () => {}).write(`${head}\r\n\r\n`);
+      return socket;
+    });
+    const open = async (): Promise<number> => (await handles(own)) - handlesBefore;
+    try {
+      await expect.poll(open, PATIENCE).toBeGreaterThanOrEqual(STALLED);
+      const until = performance.now() + 120_000;
+      for (let round = 0; (await open()) > STALLED / 10 && performance.now() < until; round++) {
+        await upstream.admin.flags.toggle(id, round % 2 === 0);
+        expect((await memory(own)) - memoryBefore).toBeLessThan(100e6);
+      }
+      expect(await open()).toBeLessThanOrEqual(STALLED / 10);
+      expect((await ruleset(own.url())).status).toBe(200);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await own.close();
+      await upstream.admin.flags.archive(id);
+    }
   },
 );
 
@@ -225,8 +328,13 @@ test.runIf(isCampaign)(
   },
 );
 
-/** Resident memory of the relay, in bytes. */
-async function memory(): Promise<number> {
-  const [, pages] = (await readFile(`/proc/${relay.pid()}/statm`, 'utf8')).split(' ');
+/** Open files and connections of a relay. */
+async function handles(of: RelayProcess): Promise<number> {
+  return (await readdir(`/proc/${of.pid()}/fd`)).length;
+}
+
+/** Resident memory of a relay, in bytes. */
+async function memory(of: RelayProcess): Promise<number> {
+  const [, pages] = (await readFile(`/proc/${of.pid()}/statm`, 'utf8')).split(' ');
   return Number(pages) * 4_096;
 }
