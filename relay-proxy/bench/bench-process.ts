@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { measureRounds } from '../../reference-server/bench/interleaved-rounds.ts';
 import { describeCases } from '../../reference-server/bench/server-cases.ts';
@@ -58,10 +59,14 @@ export async function benchProcess(report: BenchReport, plan: ProcessPlan): Prom
   server.stop();
 
   const starts: number[] = [];
+  const emptyStarts: number[] = [];
   for (let count = 0; count < STARTS; count++) {
     const started = await startRelayTarget({ ...options, upstreamUrl: 'http://127.0.0.1:9' });
     starts.push(started.startMs);
     await started.end();
+    const from = performance.now();
+    spawnSync(process.execPath, ['--eval', '0']);
+    emptyStarts.push(performance.now() - from);
   }
   report.figure(
     'start from disk without a server, to the first evaluation, median',
@@ -71,5 +76,8 @@ export async function benchProcess(report: BenchReport, plan: ProcessPlan): Prom
       goal: START_GOAL_MS,
     },
   );
+  report.figure('  an empty Node.js process at the same time, median', percentile(emptyStarts, 0.5), {
+    unit: 'ms',
+  });
   report.figure(`start from disk, slowest of ${STARTS}`, percentile(starts, 1), { unit: 'ms' });
 }
