@@ -12,7 +12,7 @@ const CROWD = fileURLToPath(new URL('../../reference-server/bench/stream-crowd.t
 const FLAGS = 10;
 const FIRST_SHARE = 5;
 const IDLE_MS = 5_000;
-/** Of many changes in succession, a relay fetches ten at once and then one in 1.5 s. */
+/** A relay fetches ten changes in succession at once, and then one in 1.5 s. */
 const PAUSE_MS = 1_600;
 const POLL_MS = 2;
 const GOALS = { idleMB: 90, fromRelayMs: 200, fromToggleMs: 450, streamKiB: 15 };

@@ -309,7 +309,8 @@ test('sends what waited during an outage at no more than twice the normal rate',
     times.push(clock.monotonic());
     return { status: 202 };
   };
-  // One batch is sent in each step.
+  await until(() => times.length > 0, 1_000);
+  // At most one batch is sent in each step.
   await until(() => sent.length >= 400, 5);
   const seconds = (times.at(-1)! - times[0]!) / 1_000;
   const rate = times.length / seconds / perSecond;

@@ -24,16 +24,18 @@ export type Described = KeyAnswers | { readonly refusedWith: number };
 
 const KINDS: readonly KeyKind[] = ['server', 'client', 'relay'];
 
-/** Asks the server about at most 100 keys of the environment of the relay's key. */
+/** Asks the server about at most 100 keys of the environment of the relay's key, whose id may be known already. */
 export async function describeKeys(
   upstream: Pick<Upstream, 'describeKeys'>,
   keys: readonly string[],
+  environmentId?: string,
 ): Promise<Described> {
   const { status, body } = await upstream.describeKeys(keys);
   if (status !== 200) return { refusedWith: status };
   const { data } = Object(body) as { data?: Record<string, unknown> };
   const { environment_id, project_id, organization_id, keys: answers } = Object(data);
   const isRight = [environment_id, project_id, organization_id].every((id) => typeof id === 'string');
+  if (environmentId !== undefined && environment_id !== environmentId) return { refusedWith: 0 };
   if (!isRight || !Array.isArray(answers) || answers.length !== keys.length) return { refusedWith: 0 };
   const identity = { environmentId: environment_id, projectId: project_id, organizationId: organization_id };
   const parsed = answers.map((answer) => parseAnswer(identity, Object(answer)));

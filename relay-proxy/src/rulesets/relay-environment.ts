@@ -88,11 +88,9 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
   let catchUpTimer: unknown;
 
   const describe = async (keys: readonly string[]): Promise<Described> => {
-    const described = await describeKeys(upstream, keys);
-    if (!('keys' in described)) return described;
-    if (identity === undefined) become(described.identity);
-    // The keys of another environment are none of this one.
-    return described.identity.environmentId === identity?.environmentId ? described : { refusedWith: 0 };
+    const described = await describeKeys(upstream, keys, identity?.environmentId);
+    if ('keys' in described && identity === undefined) become(described.identity);
+    return described;
   };
 
   const become = (found: Identity): void => {
@@ -133,11 +131,9 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
       lastStatus = undefined;
       return POLL_MS;
     }
-    if (lastStatus !== reply.status) {
-      const details = { ...describeState(), status: reply.status, code: reply.code, detail: reply.detail };
-      log.warn(details, explain(reply));
-    }
-    lastStatus = reply.status;
+    const { status, code, detail } = reply;
+    if (lastStatus !== status) log.warn({ ...describeState(), status, code, detail }, explain(reply));
+    lastStatus = status;
     return undefined;
   };
   const describeState = () => ({ environment_id: identity?.environmentId });
@@ -163,9 +159,7 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
         announced = tag;
         announcedAt = clock.monotonic();
         if (tag === views.tag()) return;
-        if (changedFlags.length === 0) changed = undefined;
-        for (const key of changedFlags) changed?.add(key);
-        if (changed !== undefined && changed.size > CHANGED_FLAGS_MAX) changed = undefined;
+        changed = withFlags(changed, changedFlags);
         if (catchUpTimer === undefined) void catchUp();
       },
       // Announcements of keys may have been missed before.
@@ -228,6 +222,13 @@ export function createRelayEnvironment(options: RelayEnvironmentOptions): RelayE
       clock.clearTimer(catchUpTimer);
     },
   };
+}
+
+/** The flags and these; undefined: unknown, as it is if there are too many to remember. */
+function withFlags(known: Set<string> | undefined, keys: readonly string[]): Set<string> | undefined {
+  if (known === undefined || keys.length === 0 || known.size + keys.length > CHANGED_FLAGS_MAX)
+    return undefined;
+  return new Set([...known, ...keys]);
 }
 
 function isGood({ status }: Reply): boolean {
