@@ -12,13 +12,18 @@ const inFolder = (folder: string) => sources.filter(({ path }) => path.startsWit
 const MAY_USE: Readonly<Record<string, readonly RegExp[]>> = {
   'sdk-core/src': [],
   'sdk-node/src': [/^@flagsvc\/sdk-core(\/|$)/, /^eventsource-parser$/, /^node:/, /^@openfeature\//],
-  'sdk-browser/src': [/^@flagsvc\/sdk-core(\/|$)/, /^eventsource-parser$/, /^@openfeature\//],
-  // The testing entry imports the main entry by name, so that both share one React context.
+  'sdk-browser/src': [
+    /^@flagsvc\/sdk-core(\/|$)/,
+    /^eventsource-parser$/,
+    /^@openfeature\//,
+    /^@playwright\/test$/,
+  ],
+  // Entry points import each other by name, so that all share one React context.
   'sdk-react/src': [
     /^react$/,
     /^react\//,
     /^@flagsvc\/sdk-core(\/(client|testing))?$/,
-    /^@flagsvc\/sdk-react$/,
+    /^@flagsvc\/sdk-react(\/testing)?$/,
   ],
   'reference-server/src': [/^(?!@flagsvc\/)/, /^@flagsvc\/sdk-core(\/(rule-index|msgpack|openfeature))?$/],
   'reference-server/src/data-plane': [

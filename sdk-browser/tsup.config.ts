@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/openfeature.ts', 'src/streaming.ts'],
+  entry: ['src/index.ts', 'src/devtools.ts', 'src/openfeature.ts', 'src/playwright.ts', 'src/streaming.ts'],
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'browser',

@@ -6,11 +6,14 @@ import { bundle, expectWithin } from '../../scripts/weight.ts';
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const pageOf = (mode: string) => `export { createBrowserClient, ${mode} } from '@flagsvc/sdk-browser';`;
 const STREAM = `export { streaming } from '@flagsvc/sdk-browser/streaming';`;
+const OVERRIDES = `export { withOverrides } from '@flagsvc/sdk-browser/devtools';`;
 
 test.each([
   { name: 'remote evaluation', contents: pageOf('remoteMode'), gate: 6_570 },
   { name: 'local evaluation', contents: pageOf('localMode'), gate: 11_580 },
   { name: 'remote evaluation with its stream', contents: pageOf('remoteMode') + STREAM, gate: 8_900 },
+  { name: 'overrides and panel', contents: `export * from '@flagsvc/sdk-browser/devtools';`, gate: 12_000 },
+  { name: 'overrides alone', contents: OVERRIDES, gate: 2_100 },
 ])('$name stays within its limit of bytes', async ({ name, contents, gate }) => {
   const { bytes } = await bundle(contents, folder);
   expectWithin(`sdk-browser, ${name}`, bytes, gate);
@@ -35,6 +38,22 @@ test('a production bundle logs codes, and every other bundle logs words', async 
     define: { 'process.env.NODE_ENV': '"development"' },
   });
   expect(development.text).toContain(words);
+});
+
+test('a production bundle contains overrides or the panel only where a page asks for them', async () => {
+  const page = `
+    import { createBrowserClient } from '@flagsvc/sdk-browser';
+    import { mountDevtools, withOverrides } from '@flagsvc/sdk-browser/devtools';
+    const create = () => createBrowserClient({});
+    export const client = DEVELOPING ? withOverrides(create()) : create();
+    if (DEVELOPING) mountDevtools(client);`;
+  const inputsOf = async (contents: string, isDeveloping = false) => {
+    const { inputs } = await bundle(contents, folder, { define: { DEVELOPING: String(isDeveloping) } });
+    return inputs.filter((file) => file.includes('devtools'));
+  };
+  expect(await inputsOf(page)).toEqual([]);
+  expect(await inputsOf(page, true)).toContain('src/devtools/panel/flag-list.ts');
+  expect((await inputsOf(OVERRIDES)).filter((file) => file.includes('/panel/'))).toEqual([]);
 });
 
 test('a bundle contains no helper that defines properties, which throws on a polluted Object.prototype', async () => {

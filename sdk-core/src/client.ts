@@ -31,7 +31,7 @@ export {
   type PeerMessage,
   type SendToPeers,
 } from './client/leader-election.ts';
-export type { ClientEvents, ClientStatus, Listener } from './client/listeners.ts';
+export { type ClientEvents, type ClientStatus, createListeners, type Listener } from './client/listeners.ts';
 export { createLocalSource, type LocalSnapshot, loadRuleset } from './client/local-source.ts';
 export {
   awaitAnswers,
