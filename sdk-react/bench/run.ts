@@ -1,12 +1,12 @@
 /**
- * `npm run bench:react`: the render matrix of our hooks and of other SDKs' hooks. Prints the table and writes
- * matrix.md.
+ * `npm run bench:react`: the time of our hooks, and the render matrix of our hooks and of other SDKs' hooks. Prints both,
+ * writes matrix.md, and exits with 1 if the hooks miss their goal. `-- hooks` measures the time only.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { installOnDemand } from '../../scripts/install-on-demand.mjs';
 
 const peers = join(import.meta.dirname, 'peers');
 
@@ -18,55 +18,67 @@ const SUBJECTS = [
   { name: 'OpenFeature', file: 'openfeature.ts', from: '@openfeature/react-sdk' },
 ];
 
-/** The other SDKs. Only this benchmark needs them, so they are installed on demand. */
-function install(): void {
-  const digest = createHash('sha256')
-    .update(readFileSync(join(peers, 'package-lock.json')))
-    .digest('hex');
-  const stamp = join(peers, 'node_modules', '.installed');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
-  console.log('Installing the other SDKs …');
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: peers,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0) throw new Error('The other SDKs could not be installed. Is the npm registry reachable?');
-  writeFileSync(stamp, digest);
-}
-
-async function rowOf({ name, file, from }: (typeof SUBJECTS)[number]): Promise<string[]> {
+/** Bundles a measurement, runs it in a simulated page in a process of its own, and returns what it printed. */
+async function runInPage(contents: string, mode: 'development' | 'production'): Promise<unknown[]> {
   const folder = join(peers, 'node_modules', '.bench');
   mkdirSync(folder, { recursive: true });
-  const outfile = join(folder, `${file}.mjs`);
+  const outfile = join(folder, `${process.pid}.mjs`);
   await build({
-    stdin: {
-      contents: `import { create } from './${file}'; import { measure } from '../matrix.ts'; export const run = () => measure(create);`,
-      resolveDir: peers,
-      loader: 'ts',
-    },
+    stdin: { contents, resolveDir: peers, loader: 'ts' },
     bundle: true,
     format: 'esm',
     platform: 'browser',
     mainFields: ['module', 'main'],
     conditions: ['@flagsvc/source'],
-    define: { 'process.env.NODE_ENV': '"development"' },
+    define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
     outfile,
     logLevel: 'error',
   });
-  const { stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, 'page.mjs'), outfile], {
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--expose-gc', join(import.meta.dirname, 'page.mjs'), outfile],
+    {
+      encoding: 'utf8',
+      timeout: 120_000,
+    },
+  );
   rmSync(outfile);
   const row = /^row (.*)$/m.exec(stdout)?.[1];
-  if (!row) throw new Error(`${name} printed no row of the table: ${stderr.slice(-2000)}`);
-  const manifest =
-    from && JSON.parse(readFileSync(join(peers, 'node_modules', from, 'package.json'), 'utf8'));
-  return [manifest ? `${name} ${manifest.version}` : name, ...(JSON.parse(row) as unknown[]).map(String)];
+  if (!row) throw new Error(`no result: ${stderr.slice(-2000)}`);
+  return JSON.parse(row);
 }
 
-install();
+async function rowOf({ name, file, from }: (typeof SUBJECTS)[number]): Promise<string[]> {
+  const row = await runInPage(
+    `import { create } from './${file}'; import { measure } from '../matrix.ts'; export const run = () => measure(create);`,
+    'development',
+  );
+  const manifest =
+    from && JSON.parse(readFileSync(join(peers, 'node_modules', from, 'package.json'), 'utf8'));
+  return [manifest ? `${name} ${manifest.version}` : name, ...row.map(String)];
+}
+
+/** Prints the time of 10,000 hooks, as a ratio to those of a plain store. */
+async function measureHooks(): Promise<void> {
+  const results = (await runInPage("export { run } from '../hooks.ts';", 'production')) as {
+    floor: number;
+    ours: number;
+    ratio: number;
+  }[];
+  for (const [at, { floor, ours, ratio }] of results.entries()) {
+    const what = ['mounting', 'one flag changes', 'all flags change'][at]!;
+    const times = `${ours.toFixed(1)} ms, plain store ${floor.toFixed(1)} ms`;
+    console.log(`10,000 hooks, ${what}: ${times}, ratio ${ratio.toFixed(2)} (goal ${GOAL_RATIO})`);
+    if (ratio > GOAL_RATIO) process.exitCode = 1;
+  }
+}
+
+/** `useFlag` may take this many times as long as a hook of a store that only holds values. */
+const GOAL_RATIO = 2;
+
+await measureHooks();
+if (process.argv.includes('hooks')) process.exit();
+installOnDemand(peers);
 const HEAD = [
   'SDK',
   'one flag changes',

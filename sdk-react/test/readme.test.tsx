@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { useFlag } from '@flagsvc/sdk-react';
+import { FlagsTestProvider } from '@flagsvc/sdk-react/testing';
 import { cleanup, render, screen } from '@testing-library/react';
 import { type ComponentType, createElement, StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
@@ -17,9 +18,12 @@ const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8'
 const examples = [...readme.matchAll(/```tsx\n([\s\S]*?)```/g)].map(([, text]) => text!);
 const folder = join(import.meta.dirname, 'generated');
 const fileOf = (at: number) => join(folder, `example-${at}.tsx`);
-// A path in a variable, so that Vite does not resolve it.
-const load = async (at: number): Promise<Record<string, ComponentType<Record<string, unknown>>>> =>
-  import(/* @vite-ignore */ pathToFileURL(fileOf(at)).href);
+/** Runs the example that contains the text. */
+const load = async (part: string): Promise<Record<string, ComponentType<Record<string, unknown>>>> => {
+  const at = examples.findIndex((text) => text.includes(part));
+  // A path in a variable, so that Vite does not resolve it.
+  return import(/* @vite-ignore */ pathToFileURL(fileOf(at)).href);
+};
 
 beforeAll(() => {
   mkdirSync(folder, { recursive: true });
@@ -58,7 +62,7 @@ test('every example of the README compiles', () => {
 }, 60_000);
 
 test('the provider for frameworks has one client per page, and sets its context when the user changes', async () => {
-  const { Flags } = await load(0);
+  const { FlagsPage } = await load('createFlagsPage(');
   const users: string[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {
     users.push(JSON.parse(init!.body as string).context.user_key);
@@ -68,7 +72,9 @@ test('the provider for frameworks has one client per page, and sets its context 
   const bootstrap = { evaluations: { 'new-checkout': result } };
   const Answer = () => String(useFlag('new-checkout', false));
   const page = (userKey: string) => (
-    <StrictMode>{createElement(Flags!, { userKey, bootstrap }, <Answer />)}</StrictMode>
+    <StrictMode>
+      {createElement(FlagsPage!, { context: { user_key: userKey }, bootstrap }, <Answer />)}
+    </StrictMode>
   );
   expect(renderToString(page('u-1'))).toBe('true');
   const { container, rerender } = render(page('u-1'));
@@ -78,8 +84,18 @@ test('the provider for frameworks has one client per page, and sets its context 
   await vi.waitFor(() => expect(users).toEqual(['u-1', 'u-2']), PATIENCE_MS);
 });
 
+test('the example without a hook shows the parts of its flags', async () => {
+  const { Shop } = await load('sdk-react/flag');
+  const { container } = render(
+    <FlagsTestProvider flags={{ 'new-checkout': true, 'button-colour': 'green' }}>
+      {createElement(Shop!)}
+    </FlagsTestProvider>,
+  );
+  expect(container.innerHTML).toBe('<p>One page</p><button style="color: green;">Buy</button>');
+});
+
 test('the example of a component test passes', async () => {
-  await load(1);
+  await load('createTestFlagClient(');
   expect(screen.getByText('Four steps')).toBeTruthy();
 });
 

@@ -11,7 +11,7 @@ export const useFlag = <Key extends FlagKey, Default extends FlagDefault<Key>>(
   flagKey: Key,
   defaultValue: Default,
 ): FlagValue<Key, Default> =>
-  useAnswer(flagKey, (answers, unseen) => answers.flagDetails(flagKey, defaultValue, unseen).value, flagKey);
+  useAnswer(flagKey, (answers, unseen) => answers.flagDetails(flagKey, defaultValue, unseen).value);
 
 /** The value of `useFlag` with its reason. `variation_key` is null if and only if the default value is served. */
 export const useFlagDetails = <Key extends FlagKey, Default extends FlagDefault<Key>>(
@@ -19,11 +19,7 @@ export const useFlagDetails = <Key extends FlagKey, Default extends FlagDefault<
   defaultValue: Default,
 ): FlagDetails<FlagValue<Key, Default>> => {
   const keep = useStableObject();
-  return useAnswer(
-    flagKey,
-    (answers, unseen) => keep(answers.flagDetails(flagKey, defaultValue, unseen)),
-    flagKey,
-  );
+  return useAnswer(flagKey, (answers, unseen) => keep(answers.flagDetails(flagKey, defaultValue, unseen)));
 };
 
 /** Options of `useSuspenseFlag`. */
@@ -34,7 +30,8 @@ export interface SuspenseOptions {
 
 /** For each client, how long components have waited for its first answer, in milliseconds. */
 const waitedMs = /* @__PURE__ */ new WeakMap<PageClient, number>();
-const hasWaited = (client: PageClient, timeoutMs: number) => (waitedMs.get(client) ?? -1) >= timeoutMs;
+// Comparing with undefined is false.
+const hasWaited = (client: PageClient, timeoutMs: number) => waitedMs.get(client)! >= timeoutMs;
 
 /**
  * The same as `useFlag`, but suspends until the client has its first answer. Renders the default value if the first
@@ -48,9 +45,9 @@ export const useSuspenseFlag = <Key extends FlagKey, Default extends FlagDefault
 ): FlagValue<Key, Default> => {
   const { client } = useProvided(flagKey);
   if (typeof window !== 'undefined' && client.status() === 'initializing' && !hasWaited(client, timeoutMs))
-    throw client.ready({ timeoutMs, failFast: true }).then(() => {
-      if (!hasWaited(client, timeoutMs)) waitedMs.set(client, timeoutMs);
-    });
+    throw client
+      .ready({ timeoutMs, failFast: true })
+      .then(() => hasWaited(client, timeoutMs) || waitedMs.set(client, timeoutMs));
   return useFlag(flagKey, defaultValue);
 };
 
@@ -59,7 +56,7 @@ export const useSuspenseFlag = <Key extends FlagKey, Default extends FlagDefault
  */
 export const useFlags = (): Readonly<Record<string, EvaluationResult>> => {
   const keep = useStableObject();
-  return useAnswer('useFlags', (answers) => keep(answers.evaluateAll()));
+  return useAnswer('useFlags', (answers) => keep(answers.evaluateAll()), 'change');
 };
 
 /** Records an event of the user: the client's `track`, the same function in every render. */
