@@ -6,6 +6,9 @@ export class TypegenError extends Error {}
 
 const TIMEOUT_MS = 10_000;
 
+/** True for the address of an API; everything else is a file. */
+export const isAddress = (source: string): boolean => /^https?:/.test(source);
+
 const readSource = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8');
@@ -49,7 +52,7 @@ export const readRuleset = async (
   apiKey: string | undefined,
   warn: (line: string) => void,
 ): Promise<Ruleset> => {
-  const text = await (/^https?:/.test(source) ? fetchSource(source, apiKey) : readSource(source));
+  const text = await (isAddress(source) ? fetchSource(source, apiKey) : readSource(source));
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeDeclaration } from './declaration.ts';
+import { keepDeclaration } from './keep-declaration.ts';
 import { readRuleset, TypegenError } from './read-ruleset.ts';
+import { compareFile, updateFile } from './update-file.ts';
 
 const USAGE = `flagsvc-typegen: writes a TypeScript declaration of an environment's flags
 
@@ -12,6 +14,7 @@ const USAGE = `flagsvc-typegen: writes a TypeScript declaration of an environmen
 
   --out FILE      the file to write; default: standard output
   --check         write nothing, and fail if FILE is out of date; for CI
+  --watch         write FILE, and again after each change of the flags, until Ctrl-C
   --api-key KEY   an SDK key. Prefer FLAGSVC_API_KEY, which is not shown in the process list.
                   A key of kind client sees only the flags for visitors.
 
@@ -23,12 +26,14 @@ export interface TypegenProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
+  /** Ends --watch. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs one command line and resolves to its exit code; never rejects. */
 export const runTypegen = async (
   args: readonly string[],
-  { env, print, printError }: TypegenProcess,
+  { env, print, printError, signal = new AbortController().signal }: TypegenProcess,
 ): Promise<number> => {
   const fail = (message: string) => {
     printError(`flagsvc-typegen: ${message}\n`);
@@ -41,6 +46,7 @@ export const runTypegen = async (
       options: {
         out: { type: 'string' },
         check: { type: 'boolean', default: false },
+        watch: { type: 'boolean', default: false },
         'api-key': { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -53,28 +59,41 @@ export const runTypegen = async (
     if (!source || more.length > 0)
       return fail('pass one ruleset: a file or the address of an API; see --help');
     if (values.check && !values.out) return fail('--check compares with a file; pass --out FILE');
+    if (values.watch && (values.check || !values.out))
+      return fail('--watch writes a file; pass --out FILE, and no --check');
     const apiKey = values['api-key'] ?? env['FLAGSVC_API_KEY'];
-    const ruleset = await readRuleset(source, apiKey, (line) => printError(`flagsvc-typegen: ${line}\n`));
+    const warn = (line: string) => printError(`flagsvc-typegen: ${line}\n`);
+    if (values.watch) {
+      const out = values.out!;
+      for (const line of obstacles(out)) warn(line);
+      const ended = once(signal, 'abort');
+      await keepDeclaration({
+        source,
+        apiKey,
+        out,
+        signal,
+        onWritten: () => print(`wrote ${out}\n`),
+        onFault: warn,
+      });
+      await ended;
+      return 0;
+    }
+    const ruleset = await readRuleset(source, apiKey, warn);
     const text = writeDeclaration(ruleset);
     if (!values.out) {
       print(text);
       return 0;
     }
-    const before = await readFile(values.out, 'utf8').catch(() => undefined);
-    // Editors and Git may have changed the line endings.
-    const isSame = before?.replaceAll('\r\n', '\n') === text;
     if (values.check) {
+      const { before, isSame } = await compareFile(values.out, text);
       if (isSame) return 0;
       printError(
         `flagsvc-typegen: ${values.out} is out of date${difference(before ?? '', text)}\nRun it without --check, and commit the file.\n`,
       );
       return 1;
     }
-    if (!isSame) {
-      await mkdir(dirname(values.out), { recursive: true });
-      await writeFile(values.out, text);
-    }
-    for (const line of obstacles(values.out)) printError(`flagsvc-typegen: ${line}\n`);
+    await updateFile(values.out, text);
+    for (const line of obstacles(values.out)) warn(line);
     return 0;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
