@@ -41,6 +41,10 @@ export const tasks = {
   'bench:statistics': [[source, 'reference-server/bench/statistics.bench.ts']],
   'bench:relay': [build, [source, 'relay-proxy/bench/run.ts']],
   'bench:react': [build, ['sdk-react/bench/run.ts']],
+  'test:examples': [
+    ['scripts/install-on-demand.mjs', 'examples/recipes'],
+    ['node_modules/vitest/vitest.mjs', 'run', '--project', 'tests*', 'examples/recipes'],
+  ],
   'test:postgres': [
     [...['node_modules/vitest/vitest.mjs', 'run'], ...['--mode', 'postgres', '--project', 'postgres']],
   ],
