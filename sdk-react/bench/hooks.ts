@@ -50,7 +50,8 @@ const resultsOf = (values: Readonly<Record<string, string>>) => ({
   ),
 });
 
-const createOurs = (initial: Readonly<Record<string, string>>): Subject => {
+/** Our hooks. With events, the client also creates a counter for each new outcome, which is its work and not a hook's. */
+const createOurs = (initial: Readonly<Record<string, string>>, events: boolean): Subject => {
   let answer = resultsOf(initial);
   let user = 0;
   const client = createBrowserClient({
@@ -59,6 +60,7 @@ const createOurs = (initial: Readonly<Record<string, string>>): Subject => {
     context: { user_key: 'u' },
     bootstrap: answer,
     cache: false,
+    events,
     pollIntervalMs: 2 ** 30,
     fetch: async () => new Response(JSON.stringify({ data: answer })),
     logger: false,
@@ -114,18 +116,30 @@ const measure = async (create: typeof createPlain): Promise<number[]> => {
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
-/** For mounting, one change and all changes: the median time of each, and the median ratio. */
-export const run = async (): Promise<{ floor: number; ours: number; ratio: number }[]> => {
+/** The median time of mounting, one change and all changes, and the median ratio to the floor. */
+export interface HookTimes {
+  readonly floor: number;
+  readonly ours: number;
+  readonly ratio: number;
+}
+
+const compare = async (ours: typeof createPlain): Promise<HookTimes[]> => {
   const rounds: [number[], number[]][] = [];
   for (let round = -2; round < ROUNDS; round++) {
     // Alternating, so that a busy machine slows both.
-    const first = await measure(round % 2 ? createPlain : createOurs);
-    const second = await measure(round % 2 ? createOurs : createPlain);
+    const first = await measure(round % 2 ? createPlain : ours);
+    const second = await measure(round % 2 ? ours : createPlain);
     if (round >= 0) rounds.push(round % 2 ? [first, second] : [second, first]);
   }
   return [0, 1, 2].map((at) => ({
     floor: median(rounds.map(([floor]) => floor[at]!)),
-    ours: median(rounds.map(([, ours]) => ours[at]!)),
-    ratio: median(rounds.map(([floor, ours]) => ours[at]! / floor[at]!)),
+    ours: median(rounds.map(([, hooks]) => hooks[at]!)),
+    ratio: median(rounds.map(([floor, hooks]) => hooks[at]! / floor[at]!)),
   }));
 };
+
+/** The times without events, and then with events. */
+export const run = async (): Promise<HookTimes[]> => [
+  ...(await compare((initial) => createOurs(initial, false))),
+  ...(await compare((initial) => createOurs(initial, true))),
+];

@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { installOnDemand } from '../../scripts/install-on-demand.mjs';
+import type { HookTimes } from './hooks.ts';
 
 const peers = join(import.meta.dirname, 'peers');
 
@@ -60,16 +61,15 @@ async function rowOf({ name, file, from }: (typeof SUBJECTS)[number]): Promise<s
 
 /** Prints the time of 10,000 hooks, as a ratio to those of a plain store. */
 async function measureHooks(): Promise<void> {
-  const results = (await runInPage("export { run } from '../hooks.ts';", 'production')) as {
-    floor: number;
-    ours: number;
-    ratio: number;
-  }[];
+  const results = (await runInPage("export { run } from '../hooks.ts';", 'production')) as HookTimes[];
   for (const [at, { floor, ours, ratio }] of results.entries()) {
-    const what = ['mounting', 'one flag changes', 'all flags change'][at]!;
-    const times = `${ours.toFixed(1)} ms, plain store ${floor.toFixed(1)} ms`;
-    console.log(`10,000 hooks, ${what}: ${times}, ratio ${ratio.toFixed(2)} (goal ${GOAL_RATIO})`);
-    if (ratio > GOAL_RATIO) process.exitCode = 1;
+    const what = ['mounting', 'one flag changes', 'all flags change'][at % 3]!;
+    const isGoal = at < 3;
+    const events = isGoal ? `goal ${GOAL_RATIO}` : 'with events counted, no goal';
+    console.log(
+      `10,000 hooks, ${what}: ${ours.toFixed(1)} ms, plain store ${floor.toFixed(1)} ms, ratio ${ratio.toFixed(2)} (${events})`,
+    );
+    if (isGoal && ratio > GOAL_RATIO) process.exitCode = 1;
   }
 }
 
