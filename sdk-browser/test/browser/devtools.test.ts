@@ -159,6 +159,18 @@ inChromium(
   },
 );
 
+inChromium('an override of another type says why the page does not get it', async () => {
+  const { page, panel } = await open();
+  await page.evaluate(() => globalThis.shop.overrides.set('limits', 'many'));
+  expect(await flag(page, 'limits', { per_day: 1 })).toEqual({ per_day: 1 });
+  await expect
+    .poll(() => row(panel, 'limits').innerText())
+    .toMatch(/default value[\s\S]*{"per_day":1}[\s\S]*"many" has another type/);
+  expect(await panel.getByLabel('Override limits').inputValue()).toBe('"many"');
+  await panel.getByRole('button', { name: 'Reset limits' }).click();
+  await expect.poll(() => row(panel, 'limits').innerText()).toMatch(/server[\s\S]*{"per_day":5}/);
+});
+
 inChromium('a flag that the server does not know is overridden, and a read of one is listed', async () => {
   const { page, panel } = await open();
   await flag(page, 'planned', 'default');

@@ -1,5 +1,6 @@
-import type { Json, Ruleset } from '@flagsvc/sdk-core';
-import { type PageClient, toJson } from '@flagsvc/sdk-core/client';
+import type { EvaluationResult, Flag, Json } from '@flagsvc/sdk-core';
+import { isServable, type PageClient, toJson } from '@flagsvc/sdk-core/client';
+import { flagsOf } from '@flagsvc/sdk-core/openfeature';
 import type { Overridable } from '../with-overrides.ts';
 
 /** A client with overrides, as `withOverrides` returns it. */
@@ -25,15 +26,14 @@ export interface FlagDescription {
   /** The values that the flag can have, if the page knows them. */
   readonly choices: readonly Json[];
   readonly isOverridden: boolean;
+  /** The override, even if its type keeps the page from getting it. */
+  readonly override: unknown;
   /** True if the page has read the flag. */
   readonly isRead: boolean;
 }
 
 /** A value in one line. */
 export const toLine = (value: unknown): string => (value === undefined ? '' : toJson(value));
-
-const flagOf = (ruleset: Ruleset | undefined, flagKey: string) =>
-  ruleset?.flags.find(({ key }) => key === flagKey);
 
 const sourceOf = (client: DevtoolsClient): FlagDescription['source'] => {
   const status = client.status();
@@ -51,49 +51,44 @@ export const listFlags = (client: DevtoolsClient): string[] => {
   return [...new Set(keys)].sort();
 };
 
+/** Why the server serves this result, from its parts. */
+const reasonsOf = (result: EvaluationResult | undefined, flag: Flag | undefined): string =>
+  result
+    ? [result.reason, result.variation_key, result.rule_id, flag?.archived && 'archived']
+        .filter(Boolean)
+        .join(' · ')
+    : 'the server has no such flag for this key';
+
 /** Describes a flag. `served` are the server's results, without overrides. */
 export const describeFlag = (
   client: DevtoolsClient,
   flagKey: string,
-  served: ReturnType<DevtoolsClient['evaluateAll']>,
+  served: Readonly<Record<string, EvaluationResult>>,
 ): FlagDescription => {
   const values: Readonly<Record<string, unknown>> = client.overrides.values();
   const isOverridden = Object.hasOwn(values, flagKey);
   const result = served[flagKey];
   const read = client.overrides.reads.get(flagKey);
-  const isMistyped = read !== undefined && read.result.variation_key === null && (isOverridden || result);
-  const flag = flagOf(client.ruleset(), flagKey);
+  const ruleset = client.ruleset();
+  const flag = ruleset && flagsOf(ruleset).get(flagKey);
   const rule = flag?.targeting_rules?.find(({ id }) => id === result?.rule_id);
-  const reasons = result
-    ? [result.reason, result.variation_key, result.rule_id, flag?.archived && 'archived']
-    : ['the server has no such flag for this key'];
-  const why = reasons.filter(Boolean).join(' · ');
-  const choices = flag?.variations?.map(({ value }) => value) ?? [];
-  return {
-    value: isMistyped
-      ? read.result.value
-      : isOverridden
-        ? values[flagKey]
-        : result
-          ? result.value
-          : read?.result.value,
-    source: isMistyped
-      ? 'default value'
-      : isOverridden
-        ? 'override'
-        : result
-          ? sourceOf(client)
-          : 'default value',
-    why: isMistyped
-      ? `another type than the page's default value ${toLine(read.defaultValue)}`
-      : isOverridden
-        ? result
-          ? `instead of ${toLine(result.value)} · ${why}`
-          : why
-        : why,
+  const why = reasonsOf(result, flag);
+  const more = {
     rule: rule && toLine(rule),
-    choices,
+    choices: flag?.variations?.map(({ value }) => value) ?? [],
     isOverridden,
+    override: isOverridden ? values[flagKey] : undefined,
     isRead: read !== undefined,
   };
+  const isFound = isOverridden || result !== undefined;
+  if (!isFound) return { ...more, value: read?.defaultValue, source: 'default value', why };
+  const value = isOverridden ? values[flagKey] : result!.value;
+  // The page may have read the flag before the value arrived, so the last read does not tell.
+  if (read && !isServable(value, read.defaultValue)) {
+    const other = `${toLine(value)} has another type than the page's default value`;
+    return { ...more, value: read.defaultValue, source: 'default value', why: other };
+  }
+  if (!isOverridden) return { ...more, value, source: sourceOf(client), why };
+  const instead = result ? `instead of ${toLine(result.value)} · ` : '';
+  return { ...more, value, source: 'override', why: instead + why };
 };

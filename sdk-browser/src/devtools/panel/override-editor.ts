@@ -63,7 +63,8 @@ const createTextField = (kind: Kind, label: string, onPick: (value: Json | undef
       // A field with a wrong text keeps it until it is mended.
       const root = field.getRootNode() as ShadowRoot;
       if (root.activeElement === field || field.getAttribute('aria-invalid') === 'true') return;
-      field.value = isOverridden ? (kind === 'string' ? String(value) : toLine(value)) : '';
+      const text = kind === 'string' && typeof value === 'string' ? value : toLine(value);
+      field.value = isOverridden ? text : '';
     },
   };
 };
@@ -80,10 +81,11 @@ export const createOverrideEditor = (client: DevtoolsClient, flagKey: string): O
   let control: ReturnType<typeof createSelect> | ReturnType<typeof createTextField>;
   return {
     root,
-    update({ value, choices, isOverridden }) {
+    update({ value, choices, isOverridden, override }) {
       const kind = kindOf(value);
       const known = choices.length ? choices : kind === 'boolean' ? [true, false] : [];
-      const isKnown = known.some((choice) => toLine(choice) === toLine(value));
+      const shown = isOverridden ? override : value;
+      const isKnown = known.some((choice) => toLine(choice) === toLine(shown));
       const next = isKnown || (known.length && !isOverridden) ? `list ${toLine(known)}` : kind;
       if (next !== shape) {
         shape = next;
@@ -94,7 +96,7 @@ export const createOverrideEditor = (client: DevtoolsClient, flagKey: string): O
         root.replaceChildren(control.field, reset);
       }
       reset.hidden = !isOverridden;
-      control.show(value, isOverridden);
+      control.show(override, isOverridden);
     },
   };
 };
