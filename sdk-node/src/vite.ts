@@ -9,6 +9,8 @@ export interface FlagTypesOptions {
   readonly source: string;
   /** The declaration, relative to Vite's root. Default `src/flags.d.ts`. */
   readonly out?: string | undefined;
+  /** A folder with JSON Schemas, `<flag key>.schema.json`, for the types of JSON flags; relative to Vite's root. */
+  readonly schemas?: string | undefined;
   /** An SDK key of the environment. Default: `FLAGSVC_API_KEY` of the process. */
   readonly apiKey?: string | undefined;
 }
@@ -35,6 +37,7 @@ export interface FlagTypesPlugin {
 export const flagTypes = ({
   source,
   out = 'src/flags.d.ts',
+  schemas,
   apiKey = process.env['FLAGSVC_API_KEY'],
 }: FlagTypesOptions): FlagTypesPlugin => {
   let stop = () => {};
@@ -53,6 +56,7 @@ export const flagTypes = ({
           source: isAddress(source) ? source : resolve(root, source),
           apiKey,
           out: file,
+          schemas: schemas === undefined ? undefined : resolve(root, schemas),
           signal: controller.signal,
           onWritten: () => logger.info(`flagsvc: wrote ${relative(root, file)}`),
           onFault: warn,

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { writeDeclaration } from './declaration.ts';
 import { keepDeclaration } from './keep-declaration.ts';
 import { readRuleset, TypegenError } from './read-ruleset.ts';
+import { readSchemas } from './read-schemas.ts';
 import { compareFile, updateFile } from './update-file.ts';
 
 const USAGE = `flagsvc-typegen: writes a TypeScript declaration of an environment's flags
@@ -15,6 +16,7 @@ const USAGE = `flagsvc-typegen: writes a TypeScript declaration of an environmen
   --out FILE      the file to write; default: standard output
   --check         write nothing, and fail if FILE is out of date; for CI
   --watch         write FILE, and again after each change of the flags, until Ctrl-C
+  --schemas DIR   take the types of JSON flags from DIR/<flag key>.schema.json, a JSON Schema
   --api-key KEY   an SDK key. Prefer FLAGSVC_API_KEY, which is not shown in the process list.
                   A key of kind client sees only the flags for visitors.
 
@@ -47,6 +49,7 @@ export const runTypegen = async (
         out: { type: 'string' },
         check: { type: 'boolean', default: false },
         watch: { type: 'boolean', default: false },
+        schemas: { type: 'string' },
         'api-key': { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -67,31 +70,19 @@ export const runTypegen = async (
       const out = values.out!;
       for (const line of obstacles(out)) warn(line);
       const ended = once(signal, 'abort');
-      await keepDeclaration({
-        source,
-        apiKey,
-        out,
-        signal,
-        onWritten: () => print(`wrote ${out}\n`),
-        onFault: warn,
-      });
+      const onWritten = () => print(`wrote ${out}\n`);
+      const { schemas } = values;
+      await keepDeclaration({ source, apiKey, out, schemas, signal, onWritten, onFault: warn });
       await ended;
       return 0;
     }
     const ruleset = await readRuleset(source, apiKey, warn);
-    const text = writeDeclaration(ruleset);
+    const text = writeDeclaration(ruleset, await readSchemas(values.schemas));
     if (!values.out) {
       print(text);
       return 0;
     }
-    if (values.check) {
-      const { before, isSame } = await compareFile(values.out, text);
-      if (isSame) return 0;
-      printError(
-        `flagsvc-typegen: ${values.out} is out of date${difference(before ?? '', text)}\nRun it without --check, and commit the file.\n`,
-      );
-      return 1;
-    }
+    if (values.check) return await checkFile(values.out, text, printError);
     await updateFile(values.out, text);
     for (const line of obstacles(values.out)) warn(line);
     return 0;
@@ -100,6 +91,16 @@ export const runTypegen = async (
     if (error instanceof TypegenError || code?.startsWith('ERR_PARSE_ARGS')) return fail(message);
     return fail(`${message} (${code ?? 'unexpected'})`);
   }
+};
+
+/** The exit code of --check: 1, with the differences, if the file is out of date. */
+const checkFile = async (file: string, text: string, printError: (text: string) => void): Promise<number> => {
+  const { before, isSame } = await compareFile(file, text);
+  if (isSame) return 0;
+  printError(
+    `flagsvc-typegen: ${file} is out of date${difference(before ?? '', text)}\nRun it without --check, and commit the file.\n`,
+  );
+  return 1;
 };
 
 const CORE = '@flagsvc/sdk-core';
