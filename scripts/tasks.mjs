@@ -45,6 +45,10 @@ export const tasks = {
     ['scripts/install-on-demand.mjs', 'examples/recipes'],
     ['node_modules/vitest/vitest.mjs', 'run', '--project', 'tests*', 'examples/recipes'],
   ],
+  'test:hermes': [
+    ['scripts/install-on-demand.mjs', 'sdk-browser/test/hermes'],
+    ['node_modules/vitest/vitest.mjs', 'run', '--project', 'tests*', 'sdk-browser/test/hermes.test.ts'],
+  ],
   'test:postgres': [
     [...['node_modules/vitest/vitest.mjs', 'run'], ...['--mode', 'postgres', '--project', 'postgres']],
   ],

@@ -1,7 +1,14 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/devtools.ts', 'src/openfeature.ts', 'src/playwright.ts', 'src/streaming.ts'],
+  entry: [
+    'src/index.ts',
+    'src/devtools.ts',
+    'src/openfeature.ts',
+    'src/playwright.ts',
+    'src/react-native.ts',
+    'src/streaming.ts',
+  ],
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'browser',

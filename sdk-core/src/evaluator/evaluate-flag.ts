@@ -101,7 +101,9 @@ const evaluateWithPrerequisites = (
     stack.push({ flag: entered, holding: 0 });
   };
   if (!decided.has(flag)) enter(flag);
-  for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
+  // Not `at`, which older versions of Hermes lack.
+  const last = (): Frame | undefined => stack[stack.length - 1];
+  for (let frame = last(); frame; frame = last()) {
     const { flag: current, holding } = frame;
     const prerequisite = current.prerequisites?.[holding];
     let result: EvaluationResult | undefined;

@@ -37,7 +37,8 @@ const toNumber = (value: Scalar): number => {
 
 /** Puts spaces around each code point, so that half a surrogate pair is not found inside a whole one. */
 const spaced = (text: string): string => [...text].map((char) => ` ${char} `).join('');
-const HALF_PAIR = /\p{Cs}/u;
+// Not `\p{Cs}`, which Hermes refuses when it loads the module.
+const HALF_PAIR = /[\ud800-\udfff]/u;
 
 /** Returns a function that tests whether a text contains `part`, by code points. */
 const containsPart = (part: string): TextMatcher => {
