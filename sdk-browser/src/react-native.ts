@@ -35,6 +35,8 @@ export const createAppClient = (options: BrowserClientOptions, parts: AppParts):
     document: documentOf(appState),
     localStorage: storage,
     // Looked up at each call, so that the app can replace it.
-    fetch: (url, init) => globalThis.fetch(url, init),
+    get fetch() {
+      return globalThis.fetch;
+    },
   });
 };
