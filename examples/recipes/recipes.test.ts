@@ -58,7 +58,9 @@ test.skipIf(lacksFrameworks).each(FRAMEWORKS)(
     const page = await browser.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => void complaints.push(String(error)));
-    page.on('console', (message) => void complaints.push(message.text()));
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
     await page.goto('about:blank');
     await page.addScriptTag({ content: outputFiles[0]!.text });
     type Shop = ReturnType<typeof import('./test/page-client.ts').createPage>;

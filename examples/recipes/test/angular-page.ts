@@ -1,15 +1,8 @@
 import '@angular/compiler';
-import {
-  type ApplicationRef,
-  Component,
-  enableProdMode,
-  provideZonelessChangeDetection,
-} from '@angular/core';
+import { type ApplicationRef, Component, provideZonelessChangeDetection } from '@angular/core';
 import { createApplication } from '@angular/platform-browser';
 import { FLAG_CLIENT, injectFlag } from '../angular.ts';
 import type { Mount } from './page-client.ts';
-
-enableProdMode();
 
 /** Decorators as functions, because esbuild leaves those of the language in the code. */
 const Colour = Component({ selector: 'shop-colour', template: '<p>{{ value() }}</p>' })(
