@@ -25,7 +25,10 @@ const MAY_USE: Readonly<Record<string, readonly RegExp[]>> = {
     /^@flagsvc\/sdk-core(\/(client|testing))?$/,
     /^@flagsvc\/sdk-react(\/testing)?$/,
   ],
-  'reference-server/src': [/^(?!@flagsvc\/)/, /^@flagsvc\/sdk-core(\/(rule-index|msgpack|openfeature))?$/],
+  'reference-server/src': [
+    /^(?!@flagsvc\/)/,
+    /^@flagsvc\/sdk-core(\/(rule-index|msgpack|openfeature|unit-shares))?$/,
+  ],
   'reference-server/src/data-plane': [
     /^(?!@flagsvc\/|better-sqlite3|kysely)/,
     /^@flagsvc\/sdk-core(\/(rule-index|msgpack|openfeature))?$/,

@@ -9,6 +9,7 @@ export default defineConfig({
     'src/openfeature.ts',
     'src/rule-index.ts',
     'src/msgpack.ts',
+    'src/unit-shares.ts',
   ],
   format: ['esm', 'cjs'],
   target: 'es2022',

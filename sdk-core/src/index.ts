@@ -11,7 +11,6 @@ export type {
 export { OPERATORS } from './evaluator/operators.ts';
 export { isPatternValid, patternFault } from './evaluator/pattern.ts';
 export { type ParsedRuleset, parseRuleset, type RulesetFault } from './evaluator/ruleset.ts';
-export { unitShares } from './evaluator/unit-shares.ts';
 export * from './protocol/flags.ts';
 export * from './protocol/protocol.ts';
 export { isOfFlagType } from './protocol/value-types.ts';

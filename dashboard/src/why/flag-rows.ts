@@ -1,11 +1,5 @@
-import {
-  type Context,
-  type EvaluationResult,
-  type Evaluator,
-  type Flag,
-  type TargetingRule,
-  unitShares,
-} from '@flagsvc/sdk-core';
+import type { Context, EvaluationResult, Evaluator, Flag, TargetingRule } from '@flagsvc/sdk-core';
+import { unitShares } from '@flagsvc/sdk-core/unit-shares';
 
 /** What one flag serves to the context, and what it would serve with the unsaved edit. */
 export interface FlagRow {

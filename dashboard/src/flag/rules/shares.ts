@@ -1,4 +1,5 @@
-import { type UnitBucketing, unitShares } from '@flagsvc/sdk-core';
+import type { UnitBucketing } from '@flagsvc/sdk-core';
+import { unitShares } from '@flagsvc/sdk-core/unit-shares';
 import type { Share } from './config.ts';
 
 /** Where one share ends and the next begins: 60, 25, 15 has 60 and 85. */

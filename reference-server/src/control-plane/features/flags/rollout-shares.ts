@@ -1,4 +1,5 @@
-import { type RolloutEntry, unitShares } from '@flagsvc/sdk-core';
+import type { RolloutEntry } from '@flagsvc/sdk-core';
+import { unitShares } from '@flagsvc/sdk-core/unit-shares';
 import type { StoredRule } from './flag-schemas.ts';
 
 /** How a rollout divides users, or the units of an attribute. */

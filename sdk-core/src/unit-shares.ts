@@ -1,4 +1,4 @@
-import type { BucketRange, UnitBucketing } from '../protocol/protocol.ts';
+import type { BucketRange, UnitBucketing } from './protocol/protocol.ts';
 
 const BUCKETS = 10_000;
 

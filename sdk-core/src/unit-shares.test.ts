@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { UnitBucketing } from '../protocol/protocol.ts';
-import { createEvaluator } from './evaluator.ts';
+import { createEvaluator } from './evaluator/evaluator.ts';
+import type { UnitBucketing } from './protocol/protocol.ts';
 import { unitShares } from './unit-shares.ts';
 
 const units = (more: Partial<UnitBucketing>): UnitBucketing => ({
