@@ -18,7 +18,7 @@ export const createFakeAppState = (initial: string | null) => {
       for (const listener of [...listeners]) listener(state);
     },
     listeners: () => listeners.size,
-  } satisfies AppStateLike & object;
+  } satisfies AppStateLike & Record<string, unknown>;
 };
 
 /** Storage as `@react-native-async-storage/async-storage` offers it. */
@@ -35,5 +35,5 @@ export const createFakeAsyncStorage = () => {
     removeItem: (name: string) => later(() => void entries.delete(name)),
     names: () => [...entries.keys()],
     entries,
-  } satisfies AsyncAppStorage & object;
+  } satisfies AsyncAppStorage & Record<string, unknown>;
 };
