@@ -106,7 +106,7 @@ export const startApi = async (corsOrigin: string): Promise<Api> => {
     serve: (key, variation) =>
       change(key, { targeting_rules: [{ priority: 1, name: 'all', conditions: [], variation }] }),
     used(flagKey) {
-      const db = new Database(join(folder, 'api.db'), { readonly: true });
+      const db = new Database(join(folder, 'api.events.db'), { readonly: true });
       const row = db.prepare('select sum(count) as n from counters_hourly where flag_key = ?').get(flagKey);
       db.close();
       return (row as { n: number | null }).n ?? 0;
