@@ -68,7 +68,7 @@ test('schedules nothing without confirmation or with a missing or wrong option',
   const past = await plan('-e', 'staging', '-y', '--at', '2020-01-01T00:00Z');
   expect(past).toMatchObject({ code: 1, err: expect.stringContaining('execute_at: ') });
   expect((await plan('-e', 'staging', ...later, '--dry-run')).out).toContain(
-    'Would create the scheduled change in staging:\n',
+    'Would create scheduled change sale in staging:\n',
   );
   expect((await run('list', 'sale', '--json')).json).toHaveLength(before);
   const planned = await plan('-e', 'staging', '-y', ...later, '--json');
