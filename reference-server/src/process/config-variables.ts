@@ -59,8 +59,8 @@ export const VARIABLES = {
   eventsUrl: {
     name: 'FLAGSVC_EVENTS_URL',
     meaning:
-      'where the events of SDKs are stored, as in FLAGSVC_DATABASE_URL; the default is a file beside an SQLite database, such as "sqlite:.data/flagsvc.events.db", or the same database on PostgreSQL',
-    shownDefault: 'beside the database',
+      'where the events of SDKs are stored, as in FLAGSVC_DATABASE_URL; without it, in a file beside an SQLite database, such as "sqlite:.data/flagsvc.events.db", or in the same database on PostgreSQL',
+    shownDefault: 'none',
     fallback: null,
     read: readDatabaseUrl,
   } as Variable<string | null>,
