@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { widthOf } from '../../../src/cli/output/plain-text.ts';
 import { CTRL_C, createPerson, type Person } from './person.ts';
@@ -54,17 +55,12 @@ const LISTS = [
 ];
 
 test.each(LISTS)('%s fits a terminal of 80 columns, and keeps ids whole', async (line) => {
-  const text = withoutStyles(await ada.does(line, { columns: 80 }));
+  const text = stripVTControlCharacters(await ada.does(line, { columns: 80 }));
   // Commands stay whole, because people copy them.
   const lines = text.split('\n').filter((one) => !/^ *flagsvc /.test(one));
   expect(lines.filter((one) => widthOf(one) > 80)).toEqual([]);
   for (const [id] of text.matchAll(/\b(?:frz|bgl|sch|key|evt|whk|svc|pat)_\w+/g)) expect(id.length).toBe(30);
 });
-
-function withoutStyles(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the styles of heads
-  return text.replace(/\u001b\[[01]m/g, '');
-}
 
 test('shows times to the minute, and folds errors at blanks', async () => {
   expect(await ada.does('freeze list')).toMatch(/ \d{4}-\d\d-\d\d \d\d:\d\dZ /);
@@ -72,7 +68,7 @@ test('shows times to the minute, and folds errors at blanks', async () => {
     answers: [],
     columns: 80,
   });
-  const lines = withoutStyles(err).split('\n');
+  const lines = stripVTControlCharacters(err).split('\n');
   expect(lines.length).toBeGreaterThan(3);
   expect(lines.filter((one) => one.length > 80)).toEqual([]);
   expect(err).toMatch(/until\s\d{4}-\d\d-\d\d\s\d\d:\d\dZ\./);
